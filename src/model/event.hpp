@@ -24,8 +24,9 @@ namespace muster {
 struct LevelsSet {
   std::vector<std::string> levels;
   std::vector<std::string> extended;  ///< names of the extended resources in use
+  Duration cleanup{0};                ///< how long a stopped attempt keeps its capacity
   friend bool operator==(const LevelsSet&, const LevelsSet&) = default;
-  static constexpr auto fields = std::make_tuple(&LevelsSet::levels, &LevelsSet::extended);
+  static constexpr auto fields = std::make_tuple(&LevelsSet::levels, &LevelsSet::extended, &LevelsSet::cleanup);
 };
 
 struct NodeJoined {
@@ -152,6 +153,14 @@ struct TrialScored {
   static constexpr auto fields = std::make_tuple(&TrialScored::job, &TrialScored::score);
 };
 
+/// No trial is left to run, or too many failed.
+struct ExperimentEnded {
+  ExperimentId experiment;
+  JobState outcome = JobState::Done;  ///< Done or Failed
+  friend bool operator==(const ExperimentEnded&, const ExperimentEnded&) = default;
+  static constexpr auto fields = std::make_tuple(&ExperimentEnded::experiment, &ExperimentEnded::outcome);
+};
+
 /// A decision of the engine.
 struct Decided {
   Decision decision;
@@ -162,13 +171,15 @@ struct Decided {
 /// The clean-up of a stopped attempt is over: its capacity is free.
 struct Cleaned {
   JobId job;
+  std::uint32_t attempt = 0;
   friend bool operator==(const Cleaned&, const Cleaned&) = default;
-  static constexpr auto fields = std::make_tuple(&Cleaned::job);
+  static constexpr auto fields = std::make_tuple(&Cleaned::job, &Cleaned::attempt);
 };
 
 using Event = std::variant<LevelsSet, NodeJoined, NodeChanged, NodeLost, QueueSet, UserSet, JobSubmitted,
                            JobCancelled, JobHeld, JobReleased, JobResized, TaskStarted, StartFailed, TaskExited,
-                           Checkpointed, Observed, ExperimentSubmitted, TrialScored, Decided, Cleaned>;
+                           Checkpointed, Observed, ExperimentSubmitted, TrialScored,
+                           ExperimentEnded, Decided, Cleaned>;
 
 /// One line of the log: dense sequence number, time, what happened.
 struct Record {

@@ -70,15 +70,16 @@ struct WhyName {
 /// The numbers' unit follows from the reason: see `sentence` in engine/explain.hpp.
 struct Why {
   Reason reason = Reason::Fits;
+  JobId subject{};             ///< the waiting job it speaks of; none for reasons of decisions
   std::int64_t asked = 0;      ///< what the job needs
   std::int64_t available = 0;  ///< what there is for it
   std::int64_t limit = 0;      ///< the bound that binds, if any
   Instant until = kNever;      ///< when it may change by itself, if known
-  std::vector<WhyName> names;  ///< what is in the way
+  std::vector<WhyName> names{};  ///< what is in the way
 
   friend bool operator==(const Why&, const Why&) = default;
   static constexpr auto fields =
-      std::make_tuple(&Why::reason, &Why::asked, &Why::available, &Why::limit, &Why::until, &Why::names);
+      std::make_tuple(&Why::reason, &Why::subject, &Why::asked, &Why::available, &Why::limit, &Why::until, &Why::names);
 };
 
 template <class T>

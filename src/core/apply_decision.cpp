@@ -1,0 +1,65 @@
+#include "core/apply_decision.hpp"
+
+#include "base/check.hpp"
+#include "base/match.hpp"
+#include "core/apply_job.hpp"
+
+namespace muster {
+namespace {
+
+void start(State& state, const Start& what, Instant at) {
+  Job& job = state.jobs[what.job.index()];
+  CHECK(job.state == JobState::Pending);
+  job.state = JobState::Running;
+  job.attempt = what.attempt;
+  job.started = job.accrued = at;
+  job.checkpointed = Instant{};
+  job.blocked_by = Reason::Fits;
+  job.confirmed = false;
+  state.ledger.count_running(job.user, 1);
+  seat_workers(state, what.job, what.seats, at);
+  state.changed.push_back(what.job);
+  if (!job.extra) return;
+  reserve_seats(state, what.job, {});
+  Extra& extra = *job.extra;
+  extra.placed.clear();
+  state.to_place.erase(what.job);
+  if (!extra.group.empty()) state.groups[extra.group].started = true;
+  if (extra.trial && extra.trial->experiment.index() < state.experiments.size()) {
+    auto& trials = state.experiments[extra.trial->experiment.index()].trials;
+    trials[static_cast<std::size_t>(extra.trial->number - 1)].started = true;
+  }
+}
+
+void stop(State& state, const Stop& what, Instant at) {
+  Job& job = state.jobs[what.job.index()];
+  if (!job.running() || job.attempt != what.attempt) return;
+  if (what.cause == StopCause::TimeLimit) return finish_job(state, what.job, JobState::TimedOut, at);
+  wait_again(state, what.job, at);
+}
+
+void shrink(State& state, const Shrink& what, Instant at) {
+  if (!state.jobs[what.job.index()].running()) return;
+  unseat_workers(state, what.job, what.workers, at);
+}
+
+}  // namespace
+
+void apply_decision(State& state, const Decision& decision, Instant at) {
+  match(
+      decision.what, [&](const Start& e) { start(state, e, at); }, [&](const Stop& e) { stop(state, e, at); },
+      [&](const Grow& e) {
+        seat_workers(state, e.job, e.seats, at);
+        state.jobs[e.job.index()].blocked_by = Reason::Fits;
+        state.changed.push_back(e.job);
+      },
+      [&](const Shrink& e) { shrink(state, e, at); },
+      [&](const Reserve& e) { reserve_seats(state, e.job, e.seats); },
+      [&](const Unreserve& e) {
+        reserve_seats(state, e.job, {});
+        state.changed.push_back(e.job);
+      },
+      [&](const Hold& e) { state.jobs[e.job.index()].blocked_by = decision.why.reason; });
+}
+
+}  // namespace muster

@@ -1,0 +1,183 @@
+#include "core/draft.hpp"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+const Demand& demand_of(const State& state, JobId id, const Seat& seat) {
+  return state.ledger.catalogue().shape(state.job(id).asked).roles[seat.role].each;
+}
+
+Column column_of(const State& state, JobId id) {
+  return state.ledger.catalogue().shape(state.job(id).asked).best_effort ? Column::BestEffort : Column::Firm;
+}
+
+}  // namespace
+
+const Free& Draft::free(NodeId node) const {
+  if (!touched_.empty()) {
+    if (const auto slot = slots_.find(node.value())) return touched_[*slot].free;
+  }
+  return state_->ledger.free(node);
+}
+
+bool Draft::kept_clear(NodeId node) const {
+  if (!clear_for_.valid()) return false;
+  const Catalogue& catalogue = state_->ledger.catalogue();
+  const NodeEntry& entry = state_->ledger.node(node);
+  const Shape& shape = catalogue.shape(clear_for_);
+  for (std::size_t r = 0; r < shape.roles.size(); ++r) {
+    const auto& accepted = catalogue.accepted(clear_for_, r);
+    if (std::binary_search(accepted.begin(), accepted.end(), entry.node_class) &&
+        accepts_name(shape.roles[r].select, entry.spec.name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Draft::usable(NodeId node) const {
+  if (kept_clear(node)) return false;
+  if (!touched_.empty()) {
+    if (const auto slot = slots_.find(node.value())) return touched_[*slot].usable;
+  }
+  return state_->ledger.node(node).state == NodeState::Up;
+}
+
+Free& Draft::touch(NodeId node) {
+  if (const auto slot = slots_.find(node.value())) return touched_[*slot].free;
+  slots_.insert(node.value(), static_cast<std::uint32_t>(touched_.size()));
+  touched_.push_back({.node = node,
+                      .free = state_->ledger.free(node),
+                      .usable = state_->ledger.node(node).state == NodeState::Up});
+  return touched_.back().free;
+}
+
+Amounts Draft::use(QueueId queue) const {
+  Amounts use = state_->ledger.queue(queue).use;
+  for (const auto& [id, change] : queue_changes_) {
+    if (id == queue) use += change;
+  }
+  return use;
+}
+
+std::int32_t Draft::running(UserId user) const {
+  std::int32_t running = state_->ledger.user(user).running;
+  for (const auto& [id, change] : user_changes_) {
+    if (id == user) running += change;
+  }
+  return running;
+}
+
+void Draft::charge(QueueId queue, const Amounts& amounts, std::int64_t sign) {
+  for (const QueueId id : state_->ledger.queue(queue).path) {
+    auto at = std::find_if(queue_changes_.begin(), queue_changes_.end(), [&](const auto& c) { return c.first == id; });
+    if (at == queue_changes_.end()) at = queue_changes_.insert(at, {id, Amounts{}});
+    at->second += amounts * sign;
+  }
+}
+
+void Draft::count(UserId user, std::int32_t step) {
+  for (auto& [id, change] : user_changes_) {
+    if (id != user) continue;
+    change += step;
+    return;
+  }
+  user_changes_.emplace_back(user, step);
+}
+
+void Draft::release(JobId id, const Seat& seat) {
+  const Demand& demand = demand_of(*state_, id, seat);
+  give_back(touch(seat.node), state_->ledger.node(seat.node).spec, demand, column_of(*state_, id), seat.devices);
+  charge(state_->job(id).queue, demand.charge(), -1);
+}
+
+void Draft::remove(JobId id) {
+  const Job& job = state_->job(id);
+  for (const Seat& seat : job.seats) release(id, seat);
+  if (job.running()) count(job.user, -1);
+}
+
+void Draft::remove_workers(JobId id, const std::vector<std::uint32_t>& workers) {
+  for (const Seat& seat : state_->job(id).seats) {
+    if (std::find(workers.begin(), workers.end(), seat.worker) != workers.end()) release(id, seat);
+  }
+}
+
+void Draft::remove_leaving(JobId id) {
+  const Job& job = state_->job(id);
+  if (!job.extra) return;
+  for (const auto& leaving : job.extra->leaving) {
+    for (const Seat& seat : leaving.seats) release(id, seat);
+  }
+}
+
+void Draft::add(JobId id, const Placement& seats) {
+  const Job& job = state_->job(id);
+  for (const Seat& seat : seats) {
+    const Demand& demand = demand_of(*state_, id, seat);
+    take(touch(seat.node), state_->ledger.node(seat.node).spec, demand, column_of(*state_, id), seat.devices);
+    charge(job.queue, demand.charge(), 1);
+  }
+}
+
+void Draft::block(JobId id, const Placement& seats) {
+  for (const Seat& seat : seats) {
+    const Demand& demand = demand_of(*state_, id, seat);
+    Free& free = touch(seat.node);
+    free.cpu -= demand.cpu;
+    free.mem -= demand.mem;
+    for (std::size_t i = 0; i < kExtended; ++i) free.extended[i] -= demand.extended[i];
+    if (!demand.shares_device()) {
+      free.idle = free.idle - seat.devices;
+      continue;
+    }
+    const std::size_t device = seat.devices.first();
+    const bool shared = std::any_of(free.shared.begin(), free.shared.end(),
+                                    [&](const SharedDevice& d) { return d.device == device; });
+    if (!shared && !free.idle.has(device)) continue;
+    Demand part;
+    part.share = demand.share;
+    part.gpu_mem = demand.gpu_mem;
+    take(free, state_->ledger.node(seat.node).spec, part, Column::Firm, seat.devices);
+  }
+}
+
+void Draft::assume_nodes_up() {
+  for (std::size_t n = 0; n < state_->ledger.nodes().size(); ++n) {
+    if (state_->ledger.nodes()[n].state == NodeState::Up) continue;
+    touch(NodeId{n});
+    touched_[*slots_.find(static_cast<std::uint32_t>(n))].usable = true;
+  }
+}
+
+void Draft::assume_intact() {
+  assume_nodes_up();
+  for (std::size_t n = 0; n < state_->ledger.nodes().size(); ++n) {
+    const auto& devices = state_->ledger.nodes()[n].spec.devices;
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+      if (!devices[d].healthy) touch(NodeId{n}).idle.insert(d);
+    }
+  }
+}
+
+void Draft::assume_empty() {
+  assume_intact();
+  for (std::size_t n = 0; n < state_->ledger.nodes().size(); ++n) {
+    const NodeSpec& spec = state_->ledger.nodes()[n].spec;
+    Free& free = touch(NodeId{n});
+    free = all_free(spec);
+    for (std::size_t d = 0; d < spec.devices.size(); ++d) free.idle.insert(d);
+  }
+  queue_changes_.clear();
+  for (std::size_t q = 0; q < state_->ledger.queues().size(); ++q) {
+    queue_changes_.emplace_back(QueueId{q}, Amounts{} - state_->ledger.queues()[q].use);
+  }
+  user_changes_.clear();
+  for (std::size_t u = 0; u < state_->ledger.users().size(); ++u) {
+    user_changes_.emplace_back(UserId{u}, -state_->ledger.users()[u].running);
+  }
+}
+
+}  // namespace muster

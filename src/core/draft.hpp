@@ -1,0 +1,75 @@
+// What-if over a `const State&`: a sparse set of changed nodes and accounts. Dropping it undoes it.
+// Searches ask the base index, skip the nodes that the draft touched, and look at those apart.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/flat_map.hpp"
+#include "core/state.hpp"
+
+namespace muster {
+
+/// A node as the draft has it.
+struct Touched {
+  NodeId node;
+  Free free;
+  bool usable = true;
+};
+
+class Draft {
+ public:
+  explicit Draft(const State& state) : state_(&state) {}
+
+  [[nodiscard]] const State& state() const { return *state_; }
+  [[nodiscard]] const std::vector<Touched>& touched() const { return touched_; }
+  [[nodiscard]] bool is_touched(NodeId node) const {
+    return !touched_.empty() && slots_.find(node.value()).has_value();
+  }
+
+  [[nodiscard]] const Free& free(NodeId node) const;
+  /// May new work go there? False also where `keep_clear` holds the node for another job.
+  [[nodiscard]] bool usable(NodeId node) const;
+  [[nodiscard]] Amounts use(QueueId queue) const;
+  [[nodiscard]] std::int32_t running(UserId user) const;
+
+  /// Take a job's running seats away (all, or those of some workers).
+  void remove(JobId job);
+  void remove_workers(JobId job, const std::vector<std::uint32_t>& workers);
+  /// Give back what a stopped attempt still holds.
+  void remove_leaving(JobId job);
+  /// Seat and charge workers of `job`.
+  void add(JobId job, const Placement& seats);
+  /// Count a job that was waiting as one more running job of its user.
+  void count_started(JobId job) { count(state_->job(job).user, 1); }
+  /// Occupy seats without charging anyone; capacity that is not free yet becomes a debt.
+  void block(JobId job, const Placement& seats);
+  /// No new work on nodes that this shape's roles accept.
+  void keep_clear(ShapeId shape) { clear_for_ = shape; }
+
+  /// As if every node were up, undrained and reachable.
+  void assume_nodes_up();
+  /// As if every broken device worked, and nodes were up.
+  void assume_intact();
+  /// As if nothing ran anywhere, on intact nodes.
+  void assume_empty();
+
+  /// A node's entry for changing.
+  Free& touch(NodeId node);
+
+ private:
+  [[nodiscard]] bool kept_clear(NodeId node) const;
+  void charge(QueueId queue, const Amounts& amounts, std::int64_t sign);
+  void count(UserId user, std::int32_t step);
+  void release(JobId job, const Seat& seat);
+
+  const State* state_;
+  std::vector<Touched> touched_;
+  FlatMap slots_;
+  std::vector<std::pair<QueueId, Amounts>> queue_changes_;
+  std::vector<std::pair<UserId, std::int32_t>> user_changes_;
+  ShapeId clear_for_;
+};
+
+}  // namespace muster

@@ -1,0 +1,30 @@
+// Who is more important: class first, then priority; nothing overturns that. Under an order that ranks
+// by service or size, `tier` refines it for preemption (smaller = ahead).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "core/state.hpp"
+#include "policy/knobs.hpp"
+
+namespace muster {
+
+struct Importance {
+  std::int32_t class_rank = 0;
+  std::int32_t priority = 0;
+
+  friend auto operator<=>(const Importance&, const Importance&) = default;
+};
+
+inline Importance importance(const Job& job) { return {.class_rank = job.class_rank, .priority = job.priority}; }
+
+/// Position in the order beyond importance, smaller first: 0 unless the order ranks by service or size.
+/// Attained service is discretised into queues at 1, 4 and 16 GPU-hours (thresholds in the manner of
+/// Tiresias, NSDI'19, section 3.3); remaining time comes from the user's `expect`.
+std::int64_t tier(const State& state, const Job& job, const Knobs& knobs, Instant now);
+
+/// Expected remaining run time; kForever where the user gave no guess.
+Duration remaining_time(const Job& job, Instant now);
+
+}  // namespace muster

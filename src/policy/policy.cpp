@@ -1,0 +1,163 @@
+#include "policy/policy.hpp"
+
+#include <algorithm>
+
+#include "policy/resize.hpp"
+#include "policy/take_room.hpp"
+#include "policy/victims.hpp"
+
+namespace muster {
+namespace {
+
+const Bounds* pointer(const std::optional<Bounds>& bounds) { return bounds ? &*bounds : nullptr; }
+
+}  // namespace
+
+std::vector<Decision> Policy::next(State& state, Instant now) {
+  backlog_.sync(state, knobs_, now);
+  const Scene scene = scene_of(state, knobs_, backlog_, now);
+  while (const auto lane =
+             backlog_.first(state, knobs_, pointer(scene.guarantees), pointer(scene.shares), now)) {
+    auto decisions = try_lane(scene, *lane);
+    if (!decisions.empty()) return decisions;
+  }
+  return grow(scene);
+}
+
+std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
+  const JobId first = *backlog_.lane(id).current();
+  const auto unit = unit_of(scene.state, first);
+  if (!unit) {
+    backlog_.sleep(id, Asleep::Policy);
+    return {};
+  }
+  const Ahead ahead = ahead_of(scene, id);
+  Draft draft = view_for(scene, *unit);
+  if (ahead.guarded) draft.keep_clear(scene.state.job(*ahead.guarded).shape);
+  auto seating = seat_unit(draft, scene, *unit);
+  if (seating) {
+    if (!ahead.promise || !delays(scene, *ahead.promise, *unit, *seating)) {
+      return start_all(scene.state, *unit, std::move(*seating), {.reason = Reason::Fits});
+    }
+    backlog_.pass_over(id);
+    return {};
+  }
+  if (!ahead.guarded) {
+    auto decisions = take_room(scene, *unit, ahead);
+    if (!decisions.empty()) return decisions;
+  }
+  return wait_here(scene, id, *unit, seating.error());
+}
+
+std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, const Ahead& ahead) {
+  if (scene.state.cleanup > Duration{0}) {
+    auto waiting = settle_reservation(scene, unit);
+    if (waiting) return std::move(*waiting);
+  }
+  if (!may_hunt(scene, unit)) return {};
+  if (ahead.promise) {
+    for (const JobId id : unit) {
+      if (after(scene.now, scene.state.job(id).limit) > ahead.promise->at) return {};
+    }
+  }
+  if (!could_ever_fit(scene, unit)) return {};
+  auto found = hunt(scene, unit);
+  if (!found) return {};
+  return take(scene, unit, std::move(*found));
+}
+
+std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Unit& unit, const Refusal& refusal) {
+  const JobId first = unit.front();
+  Why why = refusal.why;
+  if (!could_ever_fit(scene, unit)) why = {.reason = Reason::NeverFits};
+  if (knobs_.blocking == Blocking::Head) {
+    backlog_.block_queue(backlog_.lane(id).queue);
+  } else {
+    backlog_.sleep(id, refusal.under);
+  }
+  if (scene.state.job(first).blocked_by == why.reason) return {};
+  return {{.what = Hold{.job = first}, .why = std::move(why)}};
+}
+
+bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
+  const Job& job = scene.state.job(unit.front());
+  auto& entry = ever_fits_[{job.shape, job.queue}];
+  const std::uint64_t current = scene.state.configuration + 1;
+  if (unit.size() == 1 && entry.first == current) return entry.second;
+  Draft draft(scene.state);
+  draft.assume_empty();
+  const bool fits = seat_unit(draft, scene, unit).has_value();
+  if (unit.size() == 1) entry = {current, fits};
+  return fits;
+}
+
+Promise Policy::promise_to(const Scene& scene, const Unit& unit) {
+  if (promised_ && promised_->first == scene.state.sequence && promised_->second.unit == unit) return promised_->second;
+  promised_ = {scene.state.sequence, {.unit = unit, .at = earliest_start(scene, unit)}};
+  return promised_->second;
+}
+
+Policy::Ahead Policy::ahead_of(const Scene& scene, std::optional<LaneId> lane) {
+  Ahead ahead;
+  const bool easy = knobs_.backfill == Backfill::Easy;
+  const bool guard = knobs_.starvation_guard < kForever;
+  if (!easy && !guard) return ahead;
+  const auto waiting = backlog_.waiting_ahead(scene.state, knobs_, pointer(scene.guarantees),
+                                              pointer(scene.shares), scene.now, lane);
+  bool first = true;
+  for (const JobId id : waiting) {
+    const auto unit = unit_of(scene.state, id);
+    if (!unit || !could_ever_fit(scene, *unit)) continue;
+    if (first && guard && scene.now >= after(scene.state.job(id).waiting_since, knobs_.starvation_guard)) {
+      ahead.guarded = id;
+    }
+    first = false;
+    if (!easy) return ahead;
+    Promise promise = promise_to(scene, *unit);
+    if (promise.at >= kNever) continue;
+    ahead.promise = std::move(promise);
+    return ahead;
+  }
+  return ahead;
+}
+
+std::vector<Decision> Policy::grow(const Scene& scene) {
+  if (backlog_.growable().empty()) return {};
+  const Ahead ahead = ahead_of(scene, std::nullopt);
+  std::optional<ShapeId> clear;
+  if (ahead.guarded) clear = scene.state.job(*ahead.guarded).shape;
+  std::vector<JobId> order(backlog_.growable().begin(), backlog_.growable().end());
+  std::stable_sort(order.begin(), order.end(), [&](JobId a, JobId b) {
+    const Job& x = scene.state.job(a);
+    const Job& y = scene.state.job(b);
+    if (importance(x) != importance(y)) return importance(x) > importance(y);
+    return std::make_pair(x.submitted, a) < std::make_pair(y.submitted, b);
+  });
+  for (const JobId id : order) {
+    auto growth = growth_of(scene, id, ahead.promise, clear);
+    if (growth) return {{.what = std::move(*growth), .why = {.reason = Reason::GrowsIntoFree}}};
+  }
+  return {};
+}
+
+std::optional<Instant> Policy::wake_at(const State& state, Instant now) {
+  std::optional<Instant> wake = backlog_.next_eligible();
+  const auto earlier = [&](Instant at) {
+    if (at > now && at < kNever && (!wake || at < *wake)) wake = at;
+  };
+  if (knobs_.starvation_guard < kForever) {
+    for (const Lane& lane : backlog_.lanes()) {
+      for (const Key& key : lane.jobs) earlier(after(state.job(key.job).waiting_since, knobs_.starvation_guard));
+    }
+  }
+  if (knobs_.protected_run > Duration{0} || knobs_.cool_down > Duration{0}) {
+    for (const Job& job : state.jobs) {
+      if (!job.running()) continue;
+      if (knobs_.protected_run > Duration{0}) earlier(after(job.started, knobs_.protected_run));
+      if (knobs_.cool_down > Duration{0}) earlier(after(job.resized, knobs_.cool_down));
+    }
+  }
+  return wake;
+}
+
+}  // namespace muster

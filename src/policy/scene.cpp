@@ -1,0 +1,109 @@
+#include "policy/scene.hpp"
+
+#include <algorithm>
+
+#include "policy/limits.hpp"
+
+namespace muster {
+namespace {
+
+void block_reserved(Draft& draft, const Scene& scene, const Unit& unit) {
+  const Importance mine = importance(scene.state.job(unit.front()));
+  for (const JobId id : scene.state.reserving) {
+    const bool own = std::find(unit.begin(), unit.end(), id) != unit.end();
+    const Job& job = scene.state.job(id);
+    if (!own && !(importance(job) < mine)) draft.block(id, job.extra->reserved);
+  }
+}
+
+Shape relax(Shape shape, const Waive& waive) {
+  if (waive.topology) {
+    shape.near.clear();
+    shape.spread = false;
+  }
+  for (RoleSpec& role : shape.roles) {
+    if (waive.topology) role.near.clear();
+    Demand& each = role.each;
+    if (waive.resource == kCpu) each.cpu = 0;
+    if (waive.resource == kMem) each.mem = 0;
+    if (waive.resource == kGpu) each.gpus = each.share = 0, each.gpu_mem = 0;
+    if (waive.resource >= kFirstExtended && waive.resource < kResources) {
+      each.extended[waive.resource - kFirstExtended] = 0;
+    }
+  }
+  return shape;
+}
+
+}  // namespace
+
+Scene scene_of(const State& state, const Knobs& knobs, const Backlog& backlog, Instant now) {
+  Scene scene{.state = state, .knobs = knobs, .now = now, .guarantees = {}, .shares = {}};
+  if (knobs.reclaim) scene.guarantees = guarantees_of(state.ledger);
+  if (knobs.fair_share) {
+    std::vector<Amounts> wanted = backlog.waiting();
+    wanted.resize(state.ledger.queues().size());
+    for (std::size_t q = 0; q < wanted.size(); ++q) wanted[q] += state.ledger.queues()[q].use;
+    scene.shares = fair_shares(state, wanted);
+  }
+  return scene;
+}
+
+std::optional<Unit> unit_of(const State& state, JobId first) {
+  const Job& job = state.job(first);
+  if (!job.extra || job.extra->group.empty()) return Unit{first};
+  const Group& group = state.groups.find(job.extra->group)->second;
+  if (group.started) return Unit{first};
+  Unit unit;
+  for (const JobId member : group.members) {
+    if (wants_workers(state, state.job(member)) && dependencies(state, state.job(member)) == Ready::Yes) {
+      unit.push_back(member);
+    }
+  }
+  if (static_cast<std::int32_t>(unit.size()) < group.size) return std::nullopt;
+  return unit;
+}
+
+Draft view_for(const Scene& scene, const Unit& unit) {
+  Draft draft(scene.state);
+  block_reserved(draft, scene, unit);
+  return draft;
+}
+
+Draft later_view_for(const Scene& scene, const Unit& unit) {
+  Draft draft(scene.state);
+  for (const JobId id : scene.state.leaving) draft.remove_leaving(id);
+  block_reserved(draft, scene, unit);
+  return draft;
+}
+
+tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const Unit& unit, const Waive& waive) {
+  Seating seating;
+  for (const JobId id : unit) {
+    const Job& job = scene.state.job(id);
+    if (!job.running() && !waive.user_limit) {
+      if (auto why = over_user_limit(draft, job.user)) return tl::unexpected(Refusal{Asleep::UserLimit, *why});
+    }
+    if (!job.running()) draft.count_started(id);
+    if (!waive.queue_limit) {
+      const Amounts& charge = scene.state.ledger.catalogue().charge(job.shape);
+      if (auto why = over_queue_limit(draft, job.queue, charge)) {
+        return tl::unexpected(Refusal{Asleep::QueueLimit, *why});
+      }
+    }
+    Placing what = gang_of(scene.state, id, scene.knobs.colocation);
+    const Shape relaxed = relax(*what.shape, waive);
+    what.shape = &relaxed;
+    auto seats = place(draft, what);
+    if (!seats) return tl::unexpected(Refusal{Asleep::Room, {.reason = Reason::Capacity}});
+    seating.push_back(std::move(*seats));
+  }
+  return seating;
+}
+
+Amounts charge_of(const State& state, const Unit& unit) {
+  Amounts sum;
+  for (const JobId id : unit) sum += state.ledger.catalogue().charge(state.job(id).shape);
+  return sum;
+}
+
+}  // namespace muster

@@ -1,0 +1,58 @@
+// What one decision looks at: the state, the switches, the time, and what follows from them for all jobs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/draft.hpp"
+#include "core/place.hpp"
+#include "policy/backlog.hpp"
+#include "policy/importance.hpp"
+#include "policy/knobs.hpp"
+#include "policy/shares.hpp"
+
+namespace muster {
+
+struct Scene {
+  const State& state;
+  const Knobs& knobs;
+  Instant now;
+  std::optional<Bounds> guarantees;  ///< with `reclaim`
+  std::optional<Bounds> shares;      ///< with `fair_share`
+};
+
+Scene scene_of(const State& state, const Knobs& knobs, const Backlog& backlog, Instant now);
+
+/// The jobs that start together with `first`: itself, or its whole group.
+using Unit = std::vector<JobId>;
+std::optional<Unit> unit_of(const State& state, JobId first);
+
+/// Why a unit cannot start, and what it has to wait for.
+struct Refusal {
+  Asleep under = Asleep::Room;
+  Why why;
+};
+
+/// Seats for every job of the unit, in order.
+using Seating = std::vector<Placement>;
+
+/// A draft as this unit sees the cluster: what is reserved for others at least as important is gone.
+Draft view_for(const Scene& scene, const Unit& unit);
+/// The same after every stopped attempt has left.
+Draft later_view_for(const Scene& scene, const Unit& unit);
+
+/// Rules to leave out, for counterfactuals.
+struct Waive {
+  bool user_limit = false;
+  bool queue_limit = false;
+  bool topology = false;               ///< near and spread
+  std::size_t resource = kResources;   ///< as if no worker asked for this resource
+};
+
+/// Seats all of the unit within all limits, or says what is in the way. Changes the draft on success.
+tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const Unit& unit, const Waive& waive = {});
+
+/// Charge of the whole unit.
+Amounts charge_of(const State& state, const Unit& unit);
+
+}  // namespace muster

@@ -1,0 +1,304 @@
+#include "policy/victims.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "policy/limits.hpp"
+
+namespace muster {
+namespace {
+
+/// A prey with what decides how protected it is; larger = spared first.
+struct Rated {
+  Prey prey;
+  bool whole = true;
+  std::tuple<Importance, bool, bool, std::int64_t, std::int64_t, std::int64_t> protection;
+};
+
+class Hunter {
+ public:
+  Hunter(const Scene& scene, const Unit& unit)
+      : scene_(scene), unit_(unit), mine_(importance(scene.state.job(unit.front()))),
+        charge_(charge_of(scene.state, unit)), open_(later_view_for(scene, unit)) {}
+
+  std::optional<Hunt> run(Right right) {
+    std::vector<Rated> rated = candidates(right);
+    if (rated.empty()) return std::nullopt;
+    std::vector<Prey> all;
+    for (const Rated& r : rated) all.push_back(r.prey);
+    if (!seated_without(all)) return std::nullopt;
+    Hunt found{.right = right, .victims = merge(spare(std::move(all))), .seating = {}};
+    auto seating = seated_without(found.victims);
+    if (!seating || bounces(found)) return std::nullopt;
+    found.seating = std::move(*seating);
+    return found;
+  }
+
+ private:
+  [[nodiscard]] const State& state() const { return scene_.state; }
+
+  /// Everything this right may take, most protected first.
+  std::vector<Rated> candidates(Right right) {
+    std::vector<Rated> rated;
+    for (std::size_t j = 0; j < state().jobs.size(); ++j) {
+      const Job& job = state().jobs[j];
+      if (!job.running() || job.evictable == Evictable::Never) continue;
+      if (scene_.now < after(job.started, scene_.knobs.protected_run)) continue;
+      if (std::find(unit_.begin(), unit_.end(), JobId{j}) != unit_.end() || !could_take(right, job)) continue;
+      rate(JobId{j}, job, right, rated);
+    }
+    std::sort(rated.begin(), rated.end(),
+              [](const Rated& a, const Rated& b) { return a.protection > b.protection; });
+    if (right == Right::Reclaim || right == Right::Share) keep_entitled(right, rated);
+    return rated;
+  }
+
+  /// The right reaches this job as far as the job alone tells.
+  [[nodiscard]] bool could_take(Right right, const Job& job) const {
+    const Importance theirs = importance(job);
+    const Job& first = state().job(unit_.front());
+    switch (right) {
+      case Right::Yield:
+        return scene_.knobs.elastic_yield && job.queue == first.queue && theirs == mine_;
+      case Right::Priority: return priority_reaches(first, job);
+      case Right::Reclaim: return scene_.knobs.reclaim && job.queue != first.queue;
+      case Right::Share:
+        return scene_.knobs.fair_share && job.queue != first.queue && theirs.class_rank <= mine_.class_rank;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool priority_reaches(const Job& first, const Job& job) const {
+    if (scene_.knobs.preemption == Preemption::Off) return false;
+    const Importance theirs = importance(job);
+    if (theirs < mine_) return job.queue == first.queue || stays_put(job);
+    if (scene_.knobs.preemption != Preemption::Order || theirs != mine_) return false;
+    return tier(state(), first, scene_.knobs, scene_.now) < tier(state(), job, scene_.knobs, scene_.now);
+  }
+
+  /// Across queues, priority does not take what the victim's queue could take back at once by its
+  /// guarantee or share, unless the claimant is itself within its own.
+  [[nodiscard]] bool stays_put(const Job& job) const {
+    Amounts given;
+    for (const Seat& seat : job.seats) given += state().demand(job, seat).charge();
+    for (const auto* bounds : {scene_.guarantees ? &*scene_.guarantees : nullptr,
+                               scene_.shares && job.class_rank == mine_.class_rank ? &*scene_.shares : nullptr}) {
+      if (bounds == nullptr) continue;
+      const Fork fork = fork_of(state().ledger, state().job(unit_.front()).queue, job.queue);
+      if (!fork.a.valid()) continue;
+      const Entitlement own{.draft = &open_, .claimant = fork.a, .amounts = charge_, .bounds = bounds};
+      if (own.may_claim_at(fork.a)) continue;
+      if (!keeps_bound(open_, *bounds, job.queue, state().ledger.queue(fork.b).parent, given)) return false;
+    }
+    return true;
+  }
+
+  void rate(JobId id, const Job& job, Right right, std::vector<Rated>& rated) const {
+    const Shape& shape = state().shape(job);
+    const auto add = [&](std::vector<std::uint32_t> workers, bool whole, std::int64_t step) {
+      std::int64_t by_knob = -millis(job.submitted);
+      if (scene_.knobs.victims == VictimRule::LostWork) {
+        by_knob = millis(lost_work(job, scene_.now)) / 1000 * std::max<std::int64_t>(1, milli_gpus(state(), job));
+      }
+      rated.push_back({.prey = {.job = id, .workers = std::move(workers)},
+                       .whole = whole,
+                       .protection = {importance(job), job.evictable == Evictable::Avoid, whole, by_knob,
+                                      -std::int64_t{id.value()}, step}});
+    };
+    if (shape.kind == JobKind::Service) {
+      const auto spare = static_cast<std::int32_t>(job.seats.size()) - job.keep;
+      for (std::int32_t i = 0; i < spare; ++i) {
+        add({job.seats[job.seats.size() - 1 - static_cast<std::size_t>(i)].worker}, true, i);
+      }
+      return;
+    }
+    std::int64_t step = 0;
+    for (auto& workers : surplus_steps(state(), job)) add(std::move(workers), false, ++step);
+    if (right != Right::Yield) add({}, true, ++step);
+  }
+
+  /// Keeps the least protected preys that the claim reaches while their queues stay above their bounds.
+  void keep_entitled(Right right, std::vector<Rated>& rated) {
+    const Bounds& bounds = right == Right::Reclaim ? *scene_.guarantees : *scene_.shares;
+    Draft trial = open_;
+    const QueueId claimant = state().job(unit_.front()).queue;
+    const Entitlement claim{.draft = &trial, .claimant = claimant, .amounts = charge_, .bounds = &bounds};
+    std::vector<Rated> kept;
+    for (auto at = rated.rbegin(); at != rated.rend(); ++at) {
+      const Job& job = state().job(at->prey.job);
+      if (!claim.may_take_from(job.queue)) continue;
+      const std::vector<Prey> before = preys_of(kept, at->prey.job);
+      const Amounts given = gives(at->prey, before);
+      const QueueId above = state().ledger.queue(fork_of(state().ledger, claimant, job.queue).b).parent;
+      const bool floor = right == Right::Reclaim
+                             ? keeps_bound(trial, bounds, job.queue, above, given)
+                             : !scene_.guarantees || keeps_bound(trial, *scene_.guarantees, job.queue, above, given);
+      if (!floor) continue;
+      take_from(trial, at->prey, before);
+      kept.push_back(*at);
+    }
+    std::reverse(kept.begin(), kept.end());
+    rated = std::move(kept);
+  }
+
+  static std::vector<Prey> preys_of(const std::vector<Rated>& rated, JobId job) {
+    std::vector<Prey> preys;
+    for (const Rated& r : rated) {
+      if (r.prey.job == job) preys.push_back(r.prey);
+    }
+    return preys;
+  }
+
+  /// Workers the prey takes that `before` did not take already.
+  [[nodiscard]] std::vector<std::uint32_t> workers_of(const Prey& prey, const std::vector<Prey>& before) const {
+    std::vector<std::uint32_t> workers = prey.workers;
+    if (workers.empty()) {
+      for (const Seat& seat : state().job(prey.job).seats) workers.push_back(seat.worker);
+    }
+    for (const Prey& other : before) {
+      std::erase_if(workers, [&](std::uint32_t w) {
+        return std::find(other.workers.begin(), other.workers.end(), w) != other.workers.end();
+      });
+    }
+    return workers;
+  }
+
+  [[nodiscard]] Amounts gives(const Prey& prey, const std::vector<Prey>& before) const {
+    Amounts sum;
+    const Job& job = state().job(prey.job);
+    const auto workers = workers_of(prey, before);
+    for (const Seat& seat : job.seats) {
+      if (std::find(workers.begin(), workers.end(), seat.worker) != workers.end()) {
+        sum += state().demand(job, seat).charge();
+      }
+    }
+    return sum;
+  }
+
+  void take_from(Draft& draft, const Prey& prey, const std::vector<Prey>& before) const {
+    draft.remove_workers(prey.job, workers_of(prey, before));
+  }
+
+  /// One entry a job: all of it, or the union of its workers; a service that loses all is stopped whole.
+  [[nodiscard]] std::vector<Prey> merge(const std::vector<Prey>& preys) const {
+    std::vector<Prey> merged;
+    for (const Prey& prey : preys) {
+      auto at = std::find_if(merged.begin(), merged.end(), [&](const Prey& m) { return m.job == prey.job; });
+      if (at == merged.end()) {
+        merged.push_back(prey);
+      } else if (prey.workers.empty() || at->workers.empty()) {
+        at->workers.clear();
+      } else {
+        at->workers.insert(at->workers.end(), prey.workers.begin(), prey.workers.end());
+      }
+    }
+    for (Prey& prey : merged) {
+      std::sort(prey.workers.begin(), prey.workers.end());
+      if (prey.workers.size() == state().job(prey.job).seats.size()) prey.workers.clear();
+    }
+    std::sort(merged.begin(), merged.end(), [](const Prey& a, const Prey& b) { return a.job < b.job; });
+    return merged;
+  }
+
+  [[nodiscard]] std::optional<Seating> seated_without(const std::vector<Prey>& preys) const {
+    Draft draft = open_;
+    for (const Prey& prey : merge(preys)) {
+      if (prey.workers.empty()) {
+        draft.remove(prey.job);
+      } else {
+        draft.remove_workers(prey.job, prey.workers);
+      }
+    }
+    auto seating = seat_unit(draft, scene_, unit_);
+    if (!seating) return std::nullopt;
+    return std::move(*seating);
+  }
+
+  /// The least sufficient set: spare the longest run from the most protected down, take the next, repeat.
+  [[nodiscard]] std::vector<Prey> spare(std::vector<Prey> rest) const {
+    std::vector<Prey> taken;
+    while (true) {
+      const auto suffices_sparing = [&](std::size_t spared) {
+        std::vector<Prey> set = taken;
+        set.insert(set.end(), rest.begin() + static_cast<std::ptrdiff_t>(spared), rest.end());
+        return seated_without(set).has_value();
+      };
+      std::size_t low = 0;
+      std::size_t high = rest.size();
+      if (suffices_sparing(high)) return taken;
+      while (low + 1 < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        (suffices_sparing(middle) ? low : high) = middle;
+      }
+      // Sparing `low` suffices, sparing one more does not: rest[low] has to go.
+      taken.push_back(rest[low]);
+      rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(low) + 1);
+    }
+  }
+
+  /// Could a victim, waiting again, take the unit's place back by the same rules?
+  [[nodiscard]] bool bounces(const Hunt& found) const {
+    if (!scene_.guarantees && !scene_.shares) return false;
+    Draft then = open_;
+    for (const Prey& prey : found.victims) {
+      if (prey.workers.empty()) then.remove(prey.job);
+    }
+    for (std::size_t i = 0; i < unit_.size(); ++i) {
+      auto seats = place(then, gang_of(state(), unit_[i], scene_.knobs.colocation));
+      if (!seats) return false;
+    }
+    const QueueId mine = state().job(unit_.front()).queue;
+    for (const Prey& prey : found.victims) {
+      const Job& job = state().job(prey.job);
+      if (!prey.workers.empty() || job.queue == mine) continue;
+      const Amounts charge = state().ledger.catalogue().charge(job.shape);
+      const auto takes_back = [&](const std::optional<Bounds>& bounds) {
+        return bounds && Entitlement{.draft = &then, .claimant = job.queue, .amounts = charge, .bounds = &*bounds}
+                             .may_take_from(mine);
+      };
+      if (takes_back(scene_.guarantees)) return true;
+      if (mine_.class_rank <= job.class_rank && takes_back(scene_.shares)) return true;
+    }
+    return false;
+  }
+
+  const Scene& scene_;
+  const Unit& unit_;
+  Importance mine_;
+  Amounts charge_;
+  Draft open_;
+};
+
+}  // namespace
+
+bool may_hunt(const Scene& scene, const Unit& unit) {
+  const Knobs& knobs = scene.knobs;
+  if (knobs.preemption != Preemption::Off || knobs.elastic_yield) return true;
+  const Draft draft(scene.state);
+  const QueueId queue = scene.state.job(unit.front()).queue;
+  const auto entitled = [&](const std::optional<Bounds>& bounds) {
+    return bounds && Entitlement{.draft = &draft,
+                                 .claimant = queue,
+                                 .amounts = charge_of(scene.state, unit),
+                                 .bounds = &*bounds}
+                         .anywhere();
+  };
+  return entitled(scene.guarantees) || entitled(scene.shares);
+}
+
+std::optional<Hunt> hunt(const Scene& scene, const Unit& unit) {
+  Hunter hunter(scene, unit);
+  if (scene.knobs.elastic_yield) {
+    if (auto found = hunter.run(Right::Yield)) return found;
+  }
+  if (scene.knobs.preemption != Preemption::Off) {
+    if (auto found = hunter.run(Right::Priority)) return found;
+  }
+  if (scene.guarantees) {
+    if (auto found = hunter.run(Right::Reclaim)) return found;
+  }
+  if (scene.shares) return hunter.run(Right::Share);
+  return std::nullopt;
+}
+
+}  // namespace muster

@@ -1,0 +1,45 @@
+// Whom to stop so that a waiting unit can start now: the smallest price, and never more than that.
+//
+// Sufficient sets compare by their most protected member, then the next, and so on: importance first, then
+// `avoid_evict`, then whole jobs before surplus workers, then the knob (older, or more work to lose), then
+// the listing order. The search evicts everything it may, then spares from the most protected down: what
+// is left is the least set in that order, and none of its members can be spared.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "policy/scene.hpp"
+
+namespace muster {
+
+/// One thing that can be taken from a running job: some of its workers, or all of it.
+struct Prey {
+  JobId job;
+  std::vector<std::uint32_t> workers;  ///< ascending; empty = the whole job
+};
+
+/// By what right.
+enum class Right : std::uint8_t {
+  Yield,    ///< surplus of an equal in the same queue
+  Priority, ///< strictly less important work
+  Reclaim,  ///< a queue's guarantee
+  Share     ///< a queue's fair share
+};
+
+struct Hunt {
+  Right right = Right::Priority;
+  std::vector<Prey> victims;  ///< merged: at most one entry a job
+  Seating seating;            ///< where the unit goes once they are gone
+};
+
+/// Nothing is stopped unless the unit can then start, and would not be stopped in turn by the same rules.
+std::optional<Hunt> hunt(const Scene& scene, const Unit& unit);
+
+/// Is there any rule by which the unit could take from anyone? Cheap; false means `hunt` finds nothing.
+bool may_hunt(const Scene& scene, const Unit& unit);
+
+/// Workers that an elastic job can give up, in the order to take them, in steps of its legal sizes.
+std::vector<std::vector<std::uint32_t>> surplus_steps(const State& state, const Job& job);
+
+}  // namespace muster

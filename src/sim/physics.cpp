@@ -1,0 +1,153 @@
+#include "sim/physics.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "base/match.hpp"
+
+namespace muster::sim {
+
+void Physics::expect(Behaviour behaviour) { jobs_.push_back({.how = std::move(behaviour), .life = {}, .exits = {}}); }
+
+std::vector<Event> Physics::act(const State& state, const Step& step, Instant now) {
+  std::vector<Event> news;
+  for (const Decision& decision : step.plan.decisions) {
+    match(
+        decision.what,
+        [&](const Start& e) {
+          seats_[e.job] = e.seats;
+          start(e.job, e.attempt, now, news);
+        },
+        [&](const Stop& e) { stop(state, e, now, news); },
+        [&](const Grow& e) {
+          auto& seats = seats_[e.job];
+          seats.insert(seats.end(), e.seats.begin(), e.seats.end());
+        },
+        [&](const Shrink& e) {
+          std::erase_if(seats_[e.job], [&](const Seat& seat) {
+            return std::binary_search(e.workers.begin(), e.workers.end(), seat.worker);
+          });
+        },
+        [](const auto&) {});
+  }
+  // Jobs that ended or were held by their users stop without a decision.
+  for (const Record& record : step.log) {
+    const auto ended = [&](JobId id) {
+      if (id.index() < jobs_.size() && jobs_[id.index()].attempt != 0 && !state.job(id).running()) end_attempt(id, now);
+    };
+    if (const auto* cancelled = std::get_if<JobCancelled>(&record.event)) ended(cancelled->job);
+    if (const auto* held = std::get_if<JobHeld>(&record.event)) ended(held->job);
+    if (const auto* exited = std::get_if<TaskExited>(&record.event)) ended(exited->job);
+  }
+  return news;
+}
+
+void Physics::start(JobId id, std::uint32_t attempt, Instant now, std::vector<Event>& news) {
+  Process& process = jobs_[id.index()];
+  if (process.how.launch_error) {
+    process.how.launch_error = false;
+    news.emplace_back(StartFailed{.job = id, .attempt = attempt});
+    return;
+  }
+  process.attempt = attempt;
+  process.started = now;
+  ++process.life.attempts;
+  if (!process.life.first_start) process.life.first_start = now;
+  if (process.how.never_ready) return;
+  news.emplace_back(TaskStarted{.job = id, .attempt = attempt});
+  process.exits.reset();
+  if (process.how.run) {
+    process.exits = now + std::max(Duration{0}, *process.how.run - process.kept);
+    agenda_.insert({.at = *process.exits, .job = id, .attempt = attempt, .what = What::Exit});
+  }
+  if (process.how.fails_after && process.how.fails_times != 0) {
+    agenda_.insert({.at = now + *process.how.fails_after, .job = id, .attempt = attempt, .what = What::Fail});
+  }
+  if (process.how.stops_after) {
+    const Duration left = std::max(Duration{0}, *process.how.stops_after - process.kept);
+    agenda_.insert({.at = now + left, .job = id, .attempt = attempt, .what = What::StopEarly});
+  }
+}
+
+void Physics::end_attempt(JobId id, Instant now) {
+  Process& process = jobs_[id.index()];
+  const Duration ran = process.how.never_ready ? Duration{0} : now - process.started;
+  process.life.work += ran;
+  const Duration done = process.kept + ran;
+  switch (process.how.checkpoint.mode) {
+    case CheckpointMode::None: process.kept = Duration{0}; break;
+    case CheckpointMode::Always: process.kept = done; break;
+    case CheckpointMode::Every:
+      if (process.how.checkpoint.every > Duration{0}) process.kept = done - done % process.how.checkpoint.every;
+      break;
+  }
+  process.attempt = 0;
+  seats_.erase(id);
+}
+
+void Physics::stop(const State& state, const Stop& what, Instant now, std::vector<Event>& news) {
+  Process& process = jobs_[what.job.index()];
+  if (process.attempt != what.attempt) return;
+  if (what.cause == StopCause::NodeLost) {
+    for (const Seat& seat : seats_[what.job]) {
+      if (state.ledger.node(seat.node).state != NodeState::Unreachable) continue;
+      ghosts_.insert({.job = what.job, .attempt = what.attempt, .node = seat.node});
+      if (process.exits) {
+        agenda_.insert({.at = *process.exits, .job = what.job, .attempt = what.attempt, .what = What::GhostEnd});
+      }
+    }
+  }
+  end_attempt(what.job, now);
+  // The processes do exit, with a code that says nothing about the work; the engine knows better.
+  news.emplace_back(
+      TaskExited{.job = what.job, .attempt = what.attempt, .workers = {}, .code = process.how.exit_on_evict});
+}
+
+std::optional<Instant> Physics::next() const {
+  if (agenda_.empty()) return std::nullopt;
+  return agenda_.begin()->at;
+}
+
+std::vector<Event> Physics::due(Instant now) {
+  std::vector<Event> news;
+  while (!agenda_.empty() && agenda_.begin()->at <= now) {
+    const Item item = *agenda_.begin();
+    agenda_.erase(agenda_.begin());
+    if (item.what == What::GhostEnd) {
+      std::erase_if(ghosts_, [&](const Ghost& g) { return g.job == item.job && g.attempt == item.attempt; });
+      continue;
+    }
+    Process& process = jobs_[item.job.index()];
+    if (process.attempt != item.attempt) continue;
+    switch (item.what) {
+      case What::Fail: {
+        if (process.how.fails_times > 0) --process.how.fails_times;
+        news.emplace_back(TaskExited{.job = item.job,
+                                     .attempt = item.attempt,
+                                     .workers = {process.how.fails_worker},
+                                     .code = process.how.fails_code});
+        break;
+      }
+      case What::StopEarly:
+        if (process.how.score) news.emplace_back(TrialScored{.job = item.job, .score = *process.how.score});
+        news.emplace_back(JobCancelled{.job = item.job, .cause = StopCause::StoppedEarly});
+        break;
+      default:
+        if (process.how.score) news.emplace_back(TrialScored{.job = item.job, .score = *process.how.score});
+        news.emplace_back(TaskExited{.job = item.job, .attempt = item.attempt, .workers = {}, .code = 0});
+        break;
+    }
+  }
+  return news;
+}
+
+void Physics::node_changed(NodeId node, NodeState to) {
+  if (to == NodeState::Unreachable) return;
+  std::erase_if(ghosts_, [&](const Ghost& ghost) { return ghost.node == node; });
+}
+
+std::int64_t Physics::ghosts(JobId job) const {
+  return std::count_if(ghosts_.begin(), ghosts_.end(), [&](const Ghost& ghost) { return ghost.job == job; });
+}
+
+}  // namespace muster::sim
