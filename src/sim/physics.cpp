@@ -11,35 +11,40 @@ void Physics::expect(Behaviour behaviour) { jobs_.push_back({.how = std::move(be
 
 std::vector<Event> Physics::act(const State& state, const Step& step, Instant now) {
   std::vector<Event> news;
-  for (const Decision& decision : step.plan.decisions) {
-    match(
-        decision.what,
-        [&](const Start& e) {
-          seats_[e.job] = e.seats;
-          start(e.job, e.attempt, now, news);
-        },
-        [&](const Stop& e) { stop(state, e, now, news); },
-        [&](const Grow& e) {
-          auto& seats = seats_[e.job];
-          seats.insert(seats.end(), e.seats.begin(), e.seats.end());
-        },
-        [&](const Shrink& e) {
-          std::erase_if(seats_[e.job], [&](const Seat& seat) {
-            return std::binary_search(e.workers.begin(), e.workers.end(), seat.worker);
-          });
-        },
-        [](const auto&) {});
-  }
-  // Jobs that ended or were held by their users stop without a decision.
   for (const Record& record : step.log) {
+    // An attempt that failed, or that its user ended, is over before anything decided after it.
     const auto ended = [&](JobId id) {
-      if (id.index() < jobs_.size() && jobs_[id.index()].attempt != 0 && !state.job(id).running()) end_attempt(id, now);
+      if (id.index() >= jobs_.size()) return;
+      const Job& job = state.job(id);
+      const std::uint32_t attempt = jobs_[id.index()].attempt;
+      if (attempt != 0 && !(job.running() && job.attempt == attempt)) end_attempt(id, now);
     };
     if (const auto* cancelled = std::get_if<JobCancelled>(&record.event)) ended(cancelled->job);
     if (const auto* held = std::get_if<JobHeld>(&record.event)) ended(held->job);
     if (const auto* exited = std::get_if<TaskExited>(&record.event)) ended(exited->job);
+    if (const auto* decided = std::get_if<Decided>(&record.event)) act_on(state, decided->decision, now, news);
   }
   return news;
+}
+
+void Physics::act_on(const State& state, const Decision& decision, Instant now, std::vector<Event>& news) {
+  match(
+      decision.what,
+      [&](const Start& e) {
+        seats_[e.job] = e.seats;
+        start(e.job, e.attempt, now, news);
+      },
+      [&](const Stop& e) { stop(state, e, now, news); },
+      [&](const Grow& e) {
+        auto& seats = seats_[e.job];
+        seats.insert(seats.end(), e.seats.begin(), e.seats.end());
+      },
+      [&](const Shrink& e) {
+        std::erase_if(seats_[e.job], [&](const Seat& seat) {
+          return std::binary_search(e.workers.begin(), e.workers.end(), seat.worker);
+        });
+      },
+      [](const auto&) {});
 }
 
 void Physics::start(JobId id, std::uint32_t attempt, Instant now, std::vector<Event>& news) {

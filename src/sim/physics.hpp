@@ -80,6 +80,7 @@ class Physics {
     friend auto operator<=>(const Ghost&, const Ghost&) = default;
   };
 
+  void act_on(const State& state, const Decision& decision, Instant now, std::vector<Event>& news);
   void start(JobId id, std::uint32_t attempt, Instant now, std::vector<Event>& news);
   void stop(const State& state, const Stop& what, Instant now, std::vector<Event>& news);
   void end_attempt(JobId id, Instant now);
