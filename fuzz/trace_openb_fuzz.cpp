@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace muster;
   const std::string text(data, data + size);
-  const auto load = read_openb_pods(text, "f", {.importance = Importance::Read});
+  const auto load = read_openb_pods(text, "f", {.importance = TraceRanks::Read});
   const auto strict = read_openb_pods(text, "f", {.strictness = Strictness::Strict});
   if (load) {
     CHECK_EQ(load->report.rows, load->report.kept + load->report.dropped());

@@ -192,7 +192,7 @@ TEST(Openb, SharesTypesAndClasses) {
                            "a,12000,1024,1,460,,LS,Running,100,400,110\n"
                            "b,1000,1,8,1000,T4|P100|T4,Guaranteed,Succeeded,90,400,90\n"
                            "c,500,0,0,0,,BE,Pending,120,500,\n";
-  const Workload load = must(read_openb_pods(text, "pods", {.importance = Importance::Read}));
+  const Workload load = must(read_openb_pods(text, "pods", {.importance = TraceRanks::Read}));
   ASSERT_EQ(load.jobs.size(), 3u);
   const TraceJob& b = load.jobs[0];  // sorted by submit time
   EXPECT_EQ(b.name, "b");
@@ -496,7 +496,7 @@ TEST(Philly, CsvCopies) {
   const std::string muri =
       "job_id,num_gpu,submit_time,model_name,duration,priority\n7,4,1456000,bert,926133000,1\n";
   const Workload one =
-      must(read_muri_csv(muri, "muri", {.origin = Origin::Keep, .importance = Importance::Read}));
+      must(read_muri_csv(muri, "muri", {.origin = Origin::Keep, .importance = TraceRanks::Read}));
   EXPECT_EQ(one.jobs.at(0).submit, at_seconds(1456));
   EXPECT_EQ(one.jobs.at(0).run, seconds(926133));
   EXPECT_EQ(one.jobs.at(0).model, "bert");

@@ -49,8 +49,9 @@ State initial_state() {
 void apply(State& state, const Record& record) {
   CHECK_GE(record.sequence, state.sequence);
   state.sequence = record.sequence + 1;
-  state.now = record.at;
   const Instant at = record.at;
+  if (millis(at) / millis(kUseEpoch) != millis(state.now) / millis(kUseEpoch)) state.ledger.begin_epoch(at);
+  state.now = at;
   match(
       record.event, [&](const LevelsSet& e) { apply_levels(state, e); },
       [&](const NodeJoined& e) {
@@ -79,7 +80,7 @@ void apply(State& state, const Record& record) {
       [&](const TrialScored& e) { score_trial(state, e); },
       [&](const ExperimentEnded& e) { end_experiment(state, e, at); },
       [&](const Decided& e) { apply_decision(state, e.decision, at); },
-      [&](const Cleaned& e) { clean_attempt(state, e.job, e.attempt, at); });
+      [&](const Cleaned& e) { clean_attempt(state, e.job, e.attempt); });
 }
 
 }  // namespace muster

@@ -179,7 +179,7 @@ void seat_workers(State& state, JobId id, const Placement& seats, Instant at) {
   std::int64_t added = 0;
   for (const Seat& seat : seats) {
     const Booking booking = booking_of(state, id, job, seat);
-    state.ledger.book(booking, seat, at);
+    state.ledger.book(booking, seat);
     added += booking.demand->charge()[kGpu];
     job.seats.push_back(seat);
   }
@@ -196,7 +196,7 @@ void unseat_workers(State& state, JobId id, const std::vector<std::uint32_t>& wo
   std::erase_if(job.seats, [&](const Seat& seat) {
     if (!std::binary_search(workers.begin(), workers.end(), seat.worker)) return false;
     const Booking booking = booking_of(state, id, job, seat);
-    state.ledger.release(booking, seat, at);
+    state.ledger.release(booking, seat);
     removed += booking.demand->charge()[kGpu];
     return true;
   });
@@ -214,7 +214,7 @@ void unseat_all(State& state, JobId id, Instant at) {
     extra_of(job).leaving.push_back({.attempt = job.attempt, .seats = std::move(job.seats), .since = at});
     state.leaving.insert(id);
   } else {
-    for (const Seat& seat : job.seats) state.ledger.release(booking_of(state, id, job, seat), seat, at);
+    for (const Seat& seat : job.seats) state.ledger.release(booking_of(state, id, job, seat), seat);
   }
   job.seats.clear();
   job.confirmed = false;
@@ -299,7 +299,7 @@ void launch_failed(State& state, const StartFailed& event, Instant at) {
   if (running_attempt(state, event.job, event.attempt) == nullptr) return;
   const std::uint32_t attempt = event.attempt;
   wait_again(state, event.job, at);
-  clean_attempt(state, event.job, attempt, at);  // nothing ran, so nothing has to be cleaned up
+  clean_attempt(state, event.job, attempt);  // nothing ran, so nothing has to be cleaned up
 }
 
 void task_exited(State& state, const TaskExited& event, Instant at) {
@@ -351,12 +351,12 @@ void score_trial(State& state, const TrialScored& event) {
   if (experiment.best == 0 || better(number, experiment.best)) experiment.best = number;
 }
 
-void clean_attempt(State& state, JobId id, std::uint32_t attempt, Instant at) {
+void clean_attempt(State& state, JobId id, std::uint32_t attempt) {
   if (id.index() >= state.jobs.size() || !state.jobs[id.index()].extra) return;
   Job& job = state.jobs[id.index()];
   std::erase_if(job.extra->leaving, [&](const Extra::Leaving& leaving) {
     if (leaving.attempt != attempt) return false;
-    for (const Seat& seat : leaving.seats) state.ledger.release(booking_of(state, id, job, seat), seat, at);
+    for (const Seat& seat : leaving.seats) state.ledger.release(booking_of(state, id, job, seat), seat);
     return true;
   });
   if (job.extra->leaving.empty()) state.leaving.erase(id);

@@ -15,7 +15,7 @@ void launch_failed(State& state, const StartFailed& event, Instant at);
 void task_exited(State& state, const TaskExited& event, Instant at);
 void observe_service(State& state, const Observed& event);
 void score_trial(State& state, const TrialScored& event);
-void clean_attempt(State& state, JobId id, std::uint32_t attempt, Instant at);
+void clean_attempt(State& state, JobId id, std::uint32_t attempt);
 
 // ---- shared with apply_decision
 

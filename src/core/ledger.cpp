@@ -23,7 +23,6 @@ NodeId Ledger::join(const NodeSpec& spec, NodeState state) {
   nodes_.push_back({.spec = spec, .state = state, .node_class = catalogue_.intern(class_of(spec)), .guests = {}});
   free_.push_back(all_free(spec));
   stale_ = true;
-  if (state != NodeState::Up) troubled_.insert(id);
   freed_.push_back(id);
   return id;
 }
@@ -53,15 +52,25 @@ void Ledger::set_state(NodeId node, NodeState state, Instant now) {
   if (state != NodeState::Drained) entry.evacuated = false;
   const bool was_up = entry.state == NodeState::Up;
   entry.state = state;
-  if (state == NodeState::Up) {
-    troubled_.erase(node);
-    freed_.push_back(node);
-  } else {
-    troubled_.insert(node);
-  }
+  if (state == NodeState::Up) freed_.push_back(node);
+  if (state == NodeState::Down && !entry.guests.empty()) vacating_.insert(node);
+  if (state != NodeState::Down && !entry.evacuated) vacating_.erase(node);
   if (stale_) return;
   if (was_up) index_.erase(node, topology_);
   if (state == NodeState::Up) index_.insert(node, free_[node.index()], topology_);
+}
+
+void Ledger::evacuate(NodeId node) {
+  nodes_[node.index()].evacuated = true;
+  if (!nodes_[node.index()].guests.empty()) vacating_.insert(node);
+}
+
+void Ledger::begin_epoch(Instant now) {
+  for (QueueEntry& entry : queues_) entry.use_at_epoch = entry.use;
+  for (UserEntry& entry : users_) {
+    entry.past.settle(now);
+    entry.past_at_epoch = entry.past.sum;
+  }
 }
 
 QueueId Ledger::find_queue(std::string_view name) const {
@@ -118,20 +127,19 @@ UserId Ledger::set_user(const UserSpec& spec) {
     id = UserId{users_.size()};
     user_ids_.emplace(spec.name, id);
     users_.emplace_back();
-    users_.back().past.sum = spec.past_use;
+    users_.back().past.sum = users_.back().past_at_epoch = spec.past_use;
   }
   users_[id.index()].spec = spec;
+  eased_.push_back(id);
   return id;
 }
 
-void Ledger::charge(QueueId queue, const Amounts& amounts, std::int64_t sign, Instant now) {
+void Ledger::charge(QueueId queue, const Amounts& amounts, std::int64_t sign) {
   for (const QueueId q : queues_[queue.index()].path) {
     QueueEntry& entry = queues_[q.index()];
     for (std::size_t r = 0; r < kResources; ++r) entry.use[r] += sign * amounts[r];
-    if (amounts[kGpu] == 0) continue;
-    entry.past.settle(now);
-    entry.past.rate += sign * amounts[kGpu];
   }
+  charged_.push_back(queue);
 }
 
 void Ledger::charge_user(UserId user, std::int64_t milli_gpus, Instant now) {
@@ -140,18 +148,18 @@ void Ledger::charge_user(UserId user, std::int64_t milli_gpus, Instant now) {
   past.rate += milli_gpus;
 }
 
-void Ledger::book(const Booking& booking, const Seat& seat, Instant now) {
+void Ledger::book(const Booking& booking, const Seat& seat) {
   NodeEntry& entry = nodes_[seat.node.index()];
   Free& free = free_[seat.node.index()];
   take(free, entry.spec, *booking.demand, booking.column, seat.devices);
   CHECK_GE(free.cpu, 0);
   CHECK_GE(free.mem, 0);
   entry.guests.push_back(booking.job);
-  charge(booking.queue, booking.demand->charge(), 1, now);
+  charge(booking.queue, booking.demand->charge(), 1);
   if (!stale_) index_.update(seat.node, free, topology_);
 }
 
-void Ledger::release(const Booking& booking, const Seat& seat, Instant now) {
+void Ledger::release(const Booking& booking, const Seat& seat) {
   NodeEntry& entry = nodes_[seat.node.index()];
   Free& free = free_[seat.node.index()];
   give_back(free, entry.spec, *booking.demand, booking.column, seat.devices);
@@ -159,7 +167,8 @@ void Ledger::release(const Booking& booking, const Seat& seat, Instant now) {
   CHECK(guest != entry.guests.end());
   *guest = entry.guests.back();
   entry.guests.pop_back();
-  charge(booking.queue, booking.demand->charge(), -1, now);
+  if (entry.guests.empty()) vacating_.erase(seat.node);
+  charge(booking.queue, booking.demand->charge(), -1);
   if (!stale_) index_.update(seat.node, free, topology_);
   freed_.push_back(seat.node);
   relieved_.push_back(booking.queue);

@@ -27,7 +27,7 @@ inline constexpr Duration kUseEpoch = seconds(300);
 /// 2^32 * 2^(-1/288): half after 288 epochs of five minutes, one day.
 inline constexpr std::uint64_t kEpochDecay = 4284642765ULL;
 
-/// Accelerator time a user or queue has consumed, decayed; in milli-GPU times milliseconds / 1000.
+/// Accelerator time a user has consumed, decayed; in milli-GPU times milliseconds / 1000.
 struct PastUse {
   std::int64_t sum = 0;
   std::int64_t rate = 0;  ///< milli-GPUs held since `at`
@@ -59,7 +59,7 @@ struct QueueEntry {
   std::vector<QueueId> children;
   Amounts use;                     ///< of the whole subtree
   Amounts guarantee;               ///< the stated one, at least the sum of the children's
-  PastUse past;
+  Amounts use_at_epoch;            ///< at the start of the current epoch, see Ledger::begin_epoch
   friend bool operator==(const QueueEntry&, const QueueEntry&) = default;
 };
 
@@ -67,6 +67,7 @@ struct UserEntry {
   UserSpec spec;
   std::int32_t running = 0;        ///< jobs
   PastUse past;
+  std::int64_t past_at_epoch = 0;
   friend bool operator==(const UserEntry&, const UserEntry&) = default;
 };
 
@@ -90,8 +91,8 @@ class Ledger {
   [[nodiscard]] const UserEntry& user(UserId id) const { return users_[id.index()]; }
   [[nodiscard]] QueueId find_queue(std::string_view name) const;
   [[nodiscard]] UserId find_user(std::string_view name) const;
-  /// Nodes that are not up, or are being evacuated.
-  [[nodiscard]] const std::set<NodeId>& troubled() const { return troubled_; }
+  /// Nodes that are down or evacuated and still have guests.
+  [[nodiscard]] const std::set<NodeId>& vacating() const { return vacating_; }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] const Index& index() const { return index_; }
   [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
@@ -100,32 +101,41 @@ class Ledger {
   void set_levels(std::vector<std::string> levels) { topology_.set_levels(std::move(levels)); }
   NodeId join(const NodeSpec& spec, NodeState state);
   void set_state(NodeId node, NodeState state, Instant now);
-  void evacuate(NodeId node) {
-    nodes_[node.index()].evacuated = true;
-    troubled_.insert(node);
-  }
+  void evacuate(NodeId node);
   QueueId set_queue(const QueueSpec& spec);
   UserId set_user(const UserSpec& spec);
   ShapeId intern(const Shape& shape) { return catalogue_.intern(shape); }
-  void book(const Booking& booking, const Seat& seat, Instant now);
-  void release(const Booking& booking, const Seat& seat, Instant now);
-  void count_running(UserId user, std::int32_t step) { users_[user.index()].running += step; }
+  void book(const Booking& booking, const Seat& seat);
+  void release(const Booking& booking, const Seat& seat);
+  void count_running(UserId user, std::int32_t step) {
+    users_[user.index()].running += step;
+    if (step < 0) eased_.push_back(user);
+  }
   void charge_user(UserId user, std::int64_t milli_gpus, Instant now);
+  /// Soft factors of the order read use as it was when the epoch began, so that they change all at once.
+  void begin_epoch(Instant now);
   /// Bring topology and index up to date after nodes joined. Cheap when nothing joined.
   void lay_out();
 
   /// Nodes that got room since the last call of `forget_freed`, with repetitions.
   [[nodiscard]] const std::vector<NodeId>& freed() const { return freed_; }
+  /// Queues whose use fell or whose limits changed, and queues whose use changed at all; themselves, not
+  /// their ancestors; with repetitions.
   [[nodiscard]] const std::vector<QueueId>& relieved() const { return relieved_; }
+  [[nodiscard]] const std::vector<QueueId>& charged() const { return charged_; }
+  /// Users who run fewer jobs, or may run more.
+  [[nodiscard]] const std::vector<UserId>& eased() const { return eased_; }
   /// Room on the node that was kept for someone is open to others.
   void note_freed(NodeId node) { freed_.push_back(node); }
   void forget_changes() {
     freed_.clear();
     relieved_.clear();
+    charged_.clear();
+    eased_.clear();
   }
 
  private:
-  void charge(QueueId queue, const Amounts& amounts, std::int64_t sign, Instant now);
+  void charge(QueueId queue, const Amounts& amounts, std::int64_t sign);
 
   std::vector<NodeEntry> nodes_;
   std::vector<Free> free_;
@@ -136,10 +146,12 @@ class Ledger {
   Index index_;
   std::map<std::string, QueueId, std::less<>> queue_ids_;
   std::map<std::string, UserId, std::less<>> user_ids_;
-  std::set<NodeId> troubled_;
+  std::set<NodeId> vacating_;
   bool stale_ = false;
   std::vector<NodeId> freed_;
   std::vector<QueueId> relieved_;
+  std::vector<QueueId> charged_;
+  std::vector<UserId> eased_;
 };
 
 }  // namespace muster

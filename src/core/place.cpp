@@ -180,4 +180,20 @@ std::optional<Placement> place(Draft& draft, const Placing& what) {
   return std::nullopt;
 }
 
+std::optional<Placement> place_alone(Draft& draft, const Placing& what) {
+  const Shape& shape = *what.shape;
+  const bool plain = shape.roles.size() == 1 && what.counts.front() == 1 && !shape.spread && shape.near.empty() &&
+                     shape.roles.front().near.empty();
+  if (!plain) return place(draft, what);
+  const State& state = draft.state();
+  const RoleRoom room{.draft = &draft, .what = &what, .role = 0};
+  const auto node = best_node(room, 1, state.ledger.topology().everything());
+  if (!node) return std::nullopt;
+  const Job& job = state.job(what.job);
+  Seat seat{.node = *node, .worker = 0, .role = 0, .devices = {}};
+  if (job.extra || !job.seats.empty()) seat.worker = free_workers(state, job, 0, 1).front();
+  seat.devices = choose_devices(draft.free(*node), state.ledger.node(*node).spec, shape.roles.front().each);
+  return Placement{seat};
+}
+
 }  // namespace muster

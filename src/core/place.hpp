@@ -27,6 +27,9 @@ Placing gang_of(const State& state, JobId job, const std::optional<Colocation>& 
 /// its content is unspecified, so give it a copy.
 std::optional<Placement> place(Draft& draft, const Placing& what);
 
+/// The same where the caller has no further use for the draft: one worker without wishes takes a short way.
+std::optional<Placement> place_alone(Draft& draft, const Placing& what);
+
 /// The free workers of a role: indices not finished and not seated, ascending, at most `count`.
 std::vector<std::uint32_t> free_workers(const State& state, const Job& job, std::size_t role, std::int32_t count);
 

@@ -39,8 +39,7 @@ Decision leave(const State& state, JobId id) {
 
 std::vector<Decision> leave_lost_nodes(const State& state) {
   std::vector<JobId> jobs;
-  for (const NodeId node : state.ledger.troubled()) {
-    if (!lost(state.ledger.node(node))) continue;
+  for (const NodeId node : state.ledger.vacating()) {
     for (const JobId guest : state.ledger.node(node).guests) {
       const Job& job = state.job(guest);
       const bool seated =

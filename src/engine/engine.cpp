@@ -17,12 +17,12 @@ Engine::Engine(const Knobs& knobs, std::span<const Record> log, Audit audit) : E
   for (const Record& record : log) apply(state_, record);
   state_.ledger.lay_out();
   for (std::size_t j = 0; j < state_.jobs.size(); ++j) set_alarms_of_job(JobId{j});
-  for (const NodeId node : state_.ledger.troubled()) {
-    const NodeEntry& entry = state_.ledger.node(node);
+  for (std::size_t n = 0; n < state_.ledger.nodes().size(); ++n) {
+    const NodeEntry& entry = state_.ledger.nodes()[n];
     if (entry.state != NodeState::Unreachable) continue;
     alarms_.insert({.at = after(entry.unreachable_since, knobs.lost_after),
                     .timer = Timer::Unreachable,
-                    .subject = node.value(),
+                    .subject = static_cast<std::uint32_t>(n),
                     .attempt = 0});
   }
   for (std::size_t j = 0; j < state_.jobs.size(); ++j) state_.changed.emplace_back(j);

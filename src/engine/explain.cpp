@@ -14,7 +14,7 @@ class Explainer {
  public:
   Explainer(const State& state, const Policy& policy, JobId id, Instant now)
       : state_(state), policy_(policy), id_(id), job_(state.job(id)),
-        scene_(scene_of(state, policy.knobs(), policy.backlog(), now)) {}
+        scene_(entitlements_.scene(state, policy.knobs(), policy.backlog(), now)) {}
 
   std::vector<Why> run() {
     if (job_.state == JobState::Held) add({.reason = Reason::Held});
@@ -116,10 +116,12 @@ class Explainer {
     for (const JobId id : state_.reserving) {
       if (id != id_) why.names.push_back({Named::Job, state_.job(id).name});
     }
-    const Bounds* guarantees = scene_.guarantees ? &*scene_.guarantees : nullptr;
-    const Bounds* shares = scene_.shares ? &*scene_.shares : nullptr;
-    for (const JobId id :
-         policy_.backlog().waiting_ahead(state_, policy_.knobs(), guarantees, shares, scene_.now, std::nullopt)) {
+    const LaneOrder order{.state = state_,
+                          .knobs = policy_.knobs(),
+                          .guarantees = scene_.guarantees,
+                          .shares = scene_.shares,
+                          .now = scene_.now};
+    for (const JobId id : policy_.backlog().waiting_ahead(order, std::nullopt)) {
       if (std::find(unit.begin(), unit.end(), id) != unit.end()) break;
       why.names.push_back({Named::Job, state_.job(id).name});
       if (why.names.size() >= 8) break;
@@ -143,6 +145,7 @@ class Explainer {
   const Policy& policy_;
   JobId id_;
   const Job& job_;
+  Entitlements entitlements_;
   Scene scene_;
   std::vector<Why> found_;
 };

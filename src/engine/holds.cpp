@@ -77,7 +77,8 @@ bool room_holds(const Why& why, const Scene& scene, const Unit& unit) {
 bool holds(const Why& why, const State& state, const Policy& policy, Instant now) {
   if (!why.subject.valid() || why.subject.index() >= state.jobs.size()) return false;
   const Job& job = state.job(why.subject);
-  const Scene scene = scene_of(state, policy.knobs(), policy.backlog(), now);
+  Entitlements entitlements;
+  const Scene scene = entitlements.scene(state, policy.knobs(), policy.backlog(), now);
   const Unit unit = unit_of(state, why.subject).value_or(Unit{why.subject});
   switch (why.reason) {
     case Reason::Held: return job.state == JobState::Held;

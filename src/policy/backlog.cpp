@@ -1,73 +1,11 @@
 #include "policy/backlog.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "policy/factors.hpp"
+#include "policy/lane_rank.hpp"
 
 namespace muster {
-namespace {
-
-/// Order between lanes' current jobs, smaller = first: guarantees that are due, class, shares that are
-/// due, priority, queue priority, tier and points, past use, submit time, listing order.
-using Standing = std::array<std::int64_t, 10>;
-
-struct Ranking {
-  const State& state;
-  const Knobs& knobs;
-  const Bounds* guarantees;
-  const Bounds* shares;
-  Draft draft;
-  Instant now;
-};
-
-bool due(const Ranking& ranking, const Bounds* bounds, const Lane& lane) {
-  if (bounds == nullptr) return false;
-  return Entitlement{.draft = &ranking.draft,
-                     .claimant = lane.queue,
-                     .amounts = ranking.state.ledger.catalogue().charge(lane.shape),
-                     .bounds = bounds}
-      .anywhere();
-}
-
-/// Use of the queue's top ancestor relative to its share, thousandths, in the resource where it is largest.
-std::int64_t fullness(const Ranking& ranking, QueueId queue) {
-  std::int64_t worst = 0;
-  for (const QueueId id : ranking.state.ledger.queue(queue).path) {
-    for (std::size_t r = 0; r < kResources; ++r) {
-      const std::int64_t share = ranking.shares->of[id.index()][r];
-      const std::int64_t use = ranking.state.ledger.queue(id).use[r];
-      if (share > 0 && share < kUnlimited) {
-        worst = std::max(worst, static_cast<std::int64_t>(static_cast<__int128>(use) * 1000 / share));
-      }
-    }
-  }
-  return worst;
-}
-
-Standing standing(const Ranking& ranking, const Lane& lane, JobId id) {
-  const State& state = ranking.state;
-  const Job& job = state.job(id);
-  if (ranking.knobs.order == Order::Submit) return {millis(job.submitted), id.value()};
-  const bool fair = ranking.shares != nullptr;
-  std::int64_t points = 0;
-  if (ranking.knobs.order == Order::Weighted) {
-    points = fixed_points(state, job, ranking.knobs) + queue_points(state, job.queue, ranking.knobs) +
-             user_points(state, job.user, ranking.knobs, ranking.now);
-  }
-  return {due(ranking, ranking.guarantees, lane) ? 0 : 1,
-          -std::int64_t{job.class_rank},
-          due(ranking, ranking.shares, lane) ? 0 : 1,
-          -std::int64_t{job.priority},
-          -std::int64_t{state.ledger.queue(job.queue).spec.priority},
-          tier(state, job, ranking.knobs, ranking.now),
-          fair ? fullness(ranking, job.queue) : -points,
-          fair ? state.ledger.user(job.user).past.value(ranking.now) : 0,
-          millis(job.submitted),
-          id.value()};
-}
-
-}  // namespace
 
 std::optional<JobId> Lane::current() const {
   const auto at = cursor ? jobs.lower_bound(*cursor) : jobs.begin();
@@ -93,64 +31,147 @@ Instant eligible_from(const Job& job, const Knobs& knobs) {
   return from;
 }
 
-void Backlog::sync(State& state, const Knobs& knobs, Instant now) {
+bool wakes_all(const Knobs& knobs) {
+  return knobs.fair_share || knobs.blocking == Blocking::Head || knobs.preemption == Preemption::Order;
+}
+
+void Backlog::grow_tables(const State& state) {
+  const Catalogue& catalogue = state.ledger.catalogue();
+  limit_sleepers_.resize(state.ledger.queues().size());
+  of_queue_.resize(state.ledger.queues().size());
+  user_sleepers_.resize(state.ledger.users().size());
+  shapes_.resize(catalogue.shapes());
+  if (filed_classes_ == catalogue.classes()) return;
+  filed_classes_ = catalogue.classes();
+  accepting_.assign(filed_classes_, {});
+  std::vector<ShapeId> shapes;
+  shapes.swap(filed_);
+  for (const ShapeId shape : shapes) {
+    filed_.push_back(shape);
+    for (std::size_t r = 0; r < catalogue.shape(shape).roles.size(); ++r) {
+      for (const ClassId c : catalogue.accepted(shape, r)) accepting_[c.index()].push_back(shape);
+    }
+  }
+}
+
+void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, Instant now) {
   Ledger& ledger = state.ledger;
   while (!later_.empty() && later_.begin()->first <= now) {
     state.changed.push_back(later_.begin()->second);
     later_.erase(later_.begin());
   }
-  std::sort(state.changed.begin(), state.changed.end());
-  state.changed.erase(std::unique(state.changed.begin(), state.changed.end()), state.changed.end());
-  const bool anything = !state.changed.empty() || !ledger.freed().empty() || !ledger.relieved().empty();
+  const bool anything = !state.changed.empty() || !ledger.freed().empty() || !ledger.charged().empty() ||
+                        !ledger.relieved().empty() || !ledger.eased().empty();
+  if (!anything) return;
+  grow_tables(state);
+  if (state.changed.size() > 1) {
+    std::sort(state.changed.begin(), state.changed.end());
+    state.changed.erase(std::unique(state.changed.begin(), state.changed.end()), state.changed.end());
+  }
   for (const JobId id : state.changed) refile(state, id, knobs, now);
   state.changed.clear();
-  if (anything) {
-    const bool all = knobs.reclaim || knobs.fair_share || knobs.blocking == Blocking::Head;
-    for (Lane& lane : lanes_) {
-      if (lane.asleep == Asleep::Policy || lane.cursor || (all && lane.asleep != Asleep::No)) {
-        lane.asleep = Asleep::No;
-        lane.cursor.reset();
+  const std::int64_t epoch = millis(state.now) / millis(kUseEpoch);
+  if (epoch != epoch_ && knobs.order == Order::Weighted) {
+    for (std::size_t l = 0; l < lanes_.size(); ++l) {
+      if (lanes_[l].listed) list(state, knobs, LaneId{l});
+    }
+  }
+  epoch_ = epoch;
+  if (wakes_all(knobs)) {
+    wake_all(state, knobs);
+  } else {
+    wake_list(state, knobs, policy_sleepers_, Asleep::Policy);
+    for (const QueueId queue : ledger.relieved()) {
+      for (const QueueId id : ledger.queue(queue).path) {
+        wake_list(state, knobs, limit_sleepers_[id.index()], Asleep::QueueLimit);
       }
     }
-    wake_for_room(state);
+    for (const UserId user : ledger.eased()) {
+      wake_list(state, knobs, user_sleepers_[user.index()], Asleep::UserLimit);
+    }
+    wake_for_room(state, knobs);
   }
+  if (guarantees != nullptr && !ledger.charged().empty()) note_due(state, knobs, *guarantees);
   ledger.forget_changes();
 }
 
-void Backlog::wake_for_room(const State& state) {
-  std::vector<bool> freed(state.ledger.catalogue().classes(), false);
-  for (const NodeId node : state.ledger.freed()) freed[state.ledger.node(node).node_class.index()] = true;
-  std::vector<bool> relieved(state.ledger.queues().size(), false);
-  for (const QueueId queue : state.ledger.relieved()) {
-    for (const QueueId id : state.ledger.queue(queue).path) relieved[id.index()] = true;
-  }
-  for (Lane& lane : lanes_) {
-    bool wake = false;
-    if (lane.asleep == Asleep::Room) {
-      for (std::size_t r = 0; r < state.ledger.catalogue().shape(lane.shape).roles.size(); ++r) {
-        for (const ClassId c : state.ledger.catalogue().accepted(lane.shape, r)) wake = wake || freed[c.index()];
-      }
-    } else if (lane.asleep == Asleep::QueueLimit) {
-      for (const QueueId id : state.ledger.queue(lane.queue).path) wake = wake || relieved[id.index()];
-    } else if (lane.asleep == Asleep::UserLimit) {
-      const UserEntry& user = state.ledger.user(lane.user);
-      wake = user.spec.max_running < 0 || user.running < user.spec.max_running;
+/// A guarantee may be due to these queues now, and whoever holds too much may just have grown.
+void Backlog::note_due(const State& state, const Knobs& knobs, const Bounds& guarantees) {
+  const auto below = [&](QueueId id) {
+    const QueueEntry& entry = state.ledger.queue(id);
+    for (std::size_t r = 0; r < kResources; ++r) {
+      if (guarantees.governed[r] && entry.use[r] < guarantees.of[id.index()][r]) return true;
     }
-    if (wake) {
-      lane.asleep = Asleep::No;
-      lane.cursor.reset();
+    return false;
+  };
+  std::vector<QueueId> stack;
+  for (const QueueId queue : state.ledger.charged()) {
+    const auto& path = state.ledger.queue(queue).path;
+    for (const QueueId id : path) stack.push_back(id);
+  }
+  std::sort(stack.begin(), stack.end());
+  stack.erase(std::unique(stack.begin(), stack.end()), stack.end());
+  // Only a parent with a guarantee of its own decides for the queues below it.
+  while (!stack.empty()) {
+    const QueueId id = stack.back();
+    stack.pop_back();
+    if (!of_queue_[id.index()].empty()) {
+      const auto& path = state.ledger.queue(id).path;
+      if (std::any_of(path.begin(), path.end(), below)) {
+        due_.insert(id);
+      } else {
+        due_.erase(id);
+      }
+    }
+    const QueueEntry& entry = state.ledger.queue(id);
+    if (entry.spec.guarantee.is_zero()) continue;
+    for (const QueueId child : entry.children) stack.push_back(child);
+  }
+  for (const QueueId id : due_) {
+    for (const LaneId lane : of_queue_[id.index()]) {
+      if (lanes_[lane.index()].asleep == Asleep::Room) wake(state, knobs, lane);
+    }
+  }
+}
+
+bool Backlog::might_fit(const State& state, ShapeId id, NodeId node) const {
+  const Catalogue& catalogue = state.ledger.catalogue();
+  const Shape& shape = catalogue.shape(id);
+  if (shape.roles.size() != 1 || shape.best_effort || shape.roles.front().each.shares_device()) return true;
+  const Index& index = state.ledger.index();
+  const Demand& each = shape.roles.front().each;
+  const ClassId node_class = state.ledger.node(node).node_class;
+  if (index.row_of(node_class, state.ledger.free(node)) < index.first_row(node_class, each, 1)) return false;
+  const std::int64_t gang = shape.gang();
+  if (gang <= 1 || each.gpus == 0) return true;
+  std::int64_t room = 0;
+  for (const ClassId c : catalogue.accepted(id, 0)) {
+    for (std::uint32_t r = index.first_row(c, each, 1); r < index.rows(c); ++r) {
+      room += index.row_capacity(c, r, each) * static_cast<std::int64_t>(index.row(c, r).size());
+    }
+    if (room >= gang) return true;
+  }
+  return false;
+}
+
+void Backlog::wake_for_room(const State& state, const Knobs& knobs) {
+  std::vector<NodeId> freed = state.ledger.freed();
+  std::sort(freed.begin(), freed.end());
+  freed.erase(std::unique(freed.begin(), freed.end()), freed.end());
+  for (const NodeId node : freed) {
+    for (const ShapeId shape : accepting_[state.ledger.node(node).node_class.index()]) {
+      ShapeLanes& lanes = shapes_[shape.index()];
+      // Those asleep by themselves looked for victims too: any room helps them.
+      const bool fits = !lanes.sleepers.empty() || (!lanes.awake && !lanes.order.empty() && might_fit(state, shape, node));
+      if (fits) wake_shape(state, knobs, shape);
     }
   }
 }
 
 void Backlog::refile(const State& state, JobId id, const Knobs& knobs, Instant now) {
-  remove(state, id);
+  remove(state, id, knobs);
+  count_running(state, id);
   const Job& job = state.job(id);
-  growable_.erase(id);
-  if (job.running() && state.shape(job).kind == JobKind::Batch &&
-      static_cast<std::int32_t>(job.seats.size()) < state.shape(job).most()) {
-    growable_.insert(id);
-  }
   if (!wants_workers(state, job) || dependencies(state, job) != Ready::Yes || !group_complete(state, job)) return;
   const Instant from = eligible_from(job, knobs);
   if (from > now) {
@@ -160,120 +181,171 @@ void Backlog::refile(const State& state, JobId id, const Knobs& knobs, Instant n
   insert(state, id, knobs, now);
 }
 
-void Backlog::count_waiting(const State& state, QueueId queue, const Amounts& amounts, std::int64_t sign) {
-  if (waiting_.size() < state.ledger.queues().size()) waiting_.resize(state.ledger.queues().size());
-  for (const QueueId id : state.ledger.queue(queue).path) waiting_[id.index()] += amounts * sign;
+void Backlog::count_running(const State& state, JobId id) {
+  if (counted_.size() <= id.index()) counted_.resize(std::max<std::size_t>(state.jobs.size(), id.index() + 1));
+  const Job& job = state.job(id);
+  Counted& counted = counted_[id.index()];
+  const bool evictable = job.running() && job.evictable != Evictable::Never;
+  if (evictable != counted.evictable) {
+    if (evictable) counted.importance = importance(job);
+    const auto at = evictable_.try_emplace(counted.importance, 0).first;
+    at->second += evictable ? 1 : -1;
+    if (at->second == 0) evictable_.erase(at);
+    counted.evictable = evictable;
+  }
+  const Shape& shape = state.shape(job);
+  if (shape.gang() == shape.most() || shape.kind == JobKind::Service) return;
+  const auto seats = static_cast<std::int32_t>(job.seats.size());
+  growable_.erase(id);
+  surplus_.erase(id);
+  if (job.running() && seats < shape.most()) growable_.insert(id);
+  if (job.running() && seats > shape.gang()) surplus_.insert(id);
 }
 
-void Backlog::remove(const State& state, JobId id) {
-  if (where_.size() <= id.index()) {
-    absent_ += id.index() + 1 - where_.size();
-    where_.resize(id.index() + 1);
-  }
+void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
+  if (where_.size() <= id.index()) where_.resize(std::max<std::size_t>(state.jobs.size(), id.index() + 1));
   Where& where = where_[id.index()];
   if (!where.lane.valid()) return;
   Lane& lane = lanes_[where.lane.index()];
   lane.jobs.erase(where.key);
-  count_waiting(state, lane.queue, where.counted, -1);
+  if (knobs.fair_share) {
+    for (const QueueId q : state.ledger.queue(lane.queue).path) waiting_[q.index()] -= waiting_of_[id.index()];
+  }
+  const LaneId lane_id = where.lane;
   where = {};
-  ++absent_;
+  --size_;
+  if (lane.listed) list(state, knobs, lane_id);
+}
+
+LaneId Backlog::lane_for(const State& state, JobId id) {
+  const Job& job = state.job(id);
+  const std::string group = job.extra ? job.extra->group : "";
+  const auto [at, fresh] = lane_ids_.try_emplace(LaneKey{job.shape, job.queue, job.user, group}, LaneId{lanes_.size()});
+  if (!fresh) return at->second;
+  Lane lane{.shape = job.shape, .queue = job.queue, .user = job.user, .jobs = {}, .cursor = {}};
+  lane.grouped = !group.empty();
+  lanes_.push_back(std::move(lane));
+  of_queue_[job.queue.index()].push_back(at->second);
+  if (std::find(filed_.begin(), filed_.end(), job.shape) == filed_.end()) {
+    filed_.push_back(job.shape);
+    const Catalogue& catalogue = state.ledger.catalogue();
+    for (std::size_t r = 0; r < catalogue.shape(job.shape).roles.size(); ++r) {
+      for (const ClassId c : catalogue.accepted(job.shape, r)) accepting_[c.index()].push_back(job.shape);
+    }
+  }
+  return at->second;
 }
 
 void Backlog::insert(const State& state, JobId id, const Knobs& knobs, Instant now) {
   const Job& job = state.job(id);
-  const std::string group = job.extra ? job.extra->group : "";
-  const LaneKey lane_key{job.shape, job.queue, job.user, group};
-  auto [at, fresh] = lane_ids_.try_emplace(lane_key, LaneId{lanes_.size()});
-  if (fresh) {
-    lanes_.push_back({.shape = job.shape, .queue = job.queue, .user = job.user, .jobs = {}, .cursor = {}});
-  }
-  Lane& lane = lanes_[at->second.index()];
+  const LaneId lane_id = lane_for(state, id);
+  Lane& lane = lanes_[lane_id.index()];
   const Key key = key_of(state, id, knobs, now);
-  // A new first job may be more important than those that put the lane to sleep.
-  if (lane.jobs.empty() || key < *lane.jobs.begin()) lane.asleep = Asleep::No;
-  if (lane.asleep == Asleep::No && lane.cursor && key < *lane.cursor) lane.cursor = key;
+  const bool leads = lane.jobs.empty() || key < *lane.jobs.begin();
   lane.jobs.insert(key);
+  where_[id.index()] = {.lane = lane_id, .key = key};
+  ++size_;
+  if (lane.asleep == Asleep::No && lane.cursor && key < *lane.cursor) lane.cursor = key;
+  // A new first job may be more important than those that put the lane, or the shape, to sleep.
+  if (leads) wake(state, knobs, lane_id);
+  if (!knobs.fair_share) return;
+  waiting_.resize(state.ledger.queues().size());
+  waiting_of_.resize(std::max(waiting_of_.size(), state.jobs.size()));
   Amounts wanted = state.ledger.catalogue().charge(job.shape);
   const Shape& shape = state.shape(job);
   if (shape.roles.size() == 1) {
-    const auto more = shape.most() - static_cast<std::int32_t>(job.seats.size());
-    wanted = shape.roles.front().each.charge() * std::max(0, more);
+    wanted = shape.roles.front().each.charge() *
+             std::max(0, shape.most() - static_cast<std::int32_t>(job.seats.size()));
   }
-  where_[id.index()] = {.lane = at->second, .key = key, .counted = wanted};
-  --absent_;
-  count_waiting(state, job.queue, wanted, 1);
+  waiting_of_[id.index()] = wanted;
+  for (const QueueId q : state.ledger.queue(job.queue).path) waiting_[q.index()] += wanted;
 }
 
-std::optional<LaneId> Backlog::first(const State& state, const Knobs& knobs, const Bounds* guarantees,
-                                     const Bounds* shares, Instant now) const {
-  const Ranking ranking{.state = state,
-                        .knobs = knobs,
-                        .guarantees = guarantees,
-                        .shares = shares,
-                        .draft = Draft(state),
-                        .now = now};
-  std::optional<std::pair<Standing, LaneId>> best;
-  for (std::size_t l = 0; l < lanes_.size(); ++l) {
-    const Lane& lane = lanes_[l];
-    if (lane.asleep != Asleep::No) continue;
-    const auto job = lane.current();
-    if (!job) continue;
-    const std::pair<Standing, LaneId> rated{standing(ranking, lane, *job), LaneId{l}};
-    if (!best || rated < *best) best = rated;
+void Backlog::unlist(LaneId id) {
+  Lane& lane = lanes_[id.index()];
+  if (!lane.listed) return;
+  shapes_[lane.shape.index()].order.erase({lane.rank, id});
+  lane.listed = false;
+}
+
+/// Stands the lane where its current job belongs; nowhere if it has none.
+void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
+  Lane& lane = lanes_[id.index()];
+  const auto job = lane.current();
+  if (!job) return unlist(id);
+  const Rank rank = rank_of(state, knobs, *job);
+  if (lane.listed && rank == lane.rank) return;
+  unlist(id);
+  lane.rank = rank;
+  lane.listed = true;
+  shapes_[lane.shape.index()].order.emplace(rank, id);
+}
+
+void Backlog::wake(const State& state, const Knobs& knobs, LaneId id) {
+  Lane& lane = lanes_[id.index()];
+  lane.asleep = Asleep::No;
+  lane.cursor.reset();
+  list(state, knobs, id);
+  ShapeLanes& shape = shapes_[lane.shape.index()];
+  shape.awake = true;
+  if (shape.queued) return;
+  shape.queued = true;
+  awake_.push_back(lane.shape);
+}
+
+void Backlog::wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers, Asleep under) {
+  std::vector<LaneId> woken;
+  woken.swap(sleepers);
+  for (const LaneId id : woken) {
+    const Lane& lane = lanes_[id.index()];
+    if (lane.asleep == under || (under == Asleep::Policy && lane.cursor)) wake(state, knobs, id);
   }
-  if (!best) return std::nullopt;
-  return best->second;
 }
 
-std::vector<JobId> Backlog::waiting_ahead(const State& state, const Knobs& knobs, const Bounds* guarantees,
-                                          const Bounds* shares, Instant now, std::optional<LaneId> lane) const {
-  const Ranking ranking{.state = state,
-                        .knobs = knobs,
-                        .guarantees = guarantees,
-                        .shares = shares,
-                        .draft = Draft(state),
-                        .now = now};
-  std::optional<Standing> mine;
-  if (lane) mine = standing(ranking, lanes_[lane->index()], *lanes_[lane->index()].current());
-  std::vector<std::pair<Standing, JobId>> found;
-  for (const Lane& other : lanes_) {
-    const bool waits = other.asleep == Asleep::Room || other.asleep == Asleep::Policy || other.cursor;
-    if (!waits || other.jobs.empty()) continue;
-    const JobId job = other.jobs.begin()->job;
-    const Standing theirs = standing(ranking, other, job);
-    if (!mine || theirs < *mine) found.emplace_back(theirs, job);
+void Backlog::wake_shape(const State& state, const Knobs& knobs, ShapeId id) {
+  ShapeLanes& shape = shapes_[id.index()];
+  wake_list(state, knobs, shape.sleepers, Asleep::Room);
+  shape.awake = true;
+  if (shape.queued) return;
+  shape.queued = true;
+  awake_.push_back(id);
+}
+
+void Backlog::sleep(LaneId id, Asleep under, QueueId limit) {
+  Lane& lane = lanes_[id.index()];
+  unlist(id);
+  lane.cursor.reset();
+  lane.asleep = under;
+  switch (under) {
+    case Asleep::Room: shapes_[lane.shape.index()].sleepers.push_back(id); break;
+    case Asleep::QueueLimit: limit_sleepers_[(limit.valid() ? limit : lane.queue).index()].push_back(id); break;
+    case Asleep::UserLimit: user_sleepers_[lane.user.index()].push_back(id); break;
+    default: policy_sleepers_.push_back(id); break;
   }
-  std::sort(found.begin(), found.end());
-  std::vector<JobId> jobs;
-  for (const auto& [rank, job] : found) jobs.push_back(job);
-  return jobs;
 }
 
-void Backlog::sleep(LaneId id, Asleep under) {
-  lanes_[id.index()].asleep = under;
-  lanes_[id.index()].cursor.reset();
-}
-
-void Backlog::pass_over(LaneId id) {
+void Backlog::pass_over(const State& state, const Knobs& knobs, LaneId id) {
   Lane& lane = lanes_[id.index()];
   const auto at = lane.cursor ? lane.jobs.lower_bound(*lane.cursor) : lane.jobs.begin();
   const auto next = at == lane.jobs.end() ? at : std::next(at);
   if (next == lane.jobs.end()) return sleep(id, Asleep::Policy);
+  if (!lane.cursor) policy_sleepers_.push_back(id);
   lane.cursor = *next;
+  list(state, knobs, id);
 }
 
 void Backlog::block_queue(QueueId queue) {
-  for (Lane& lane : lanes_) {
-    if (lane.queue != queue) continue;
-    lane.asleep = Asleep::Policy;
-    lane.cursor.reset();
-  }
+  for (const LaneId id : of_queue_[queue.index()]) sleep(id, Asleep::Policy);
 }
 
-void Backlog::wake_all() {
-  for (Lane& lane : lanes_) {
-    lane.asleep = Asleep::No;
-    lane.cursor.reset();
+void Backlog::wake_all(const State& state, const Knobs& knobs) {
+  policy_sleepers_.clear();
+  for (auto& sleepers : limit_sleepers_) sleepers.clear();
+  for (auto& sleepers : user_sleepers_) sleepers.clear();
+  for (ShapeLanes& shape : shapes_) shape.sleepers.clear();
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    if (!lanes_[l].jobs.empty()) wake(state, knobs, LaneId{l});
+    lanes_[l].asleep = Asleep::No;
   }
 }
 

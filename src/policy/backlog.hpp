@@ -1,11 +1,15 @@
 // The waiting jobs, in order, without retrying all of them at every event.
 //
 // Jobs of one shape, queue and user (and group) wait in one lane, in order: what holds for the first of
-// them holds for the rest. A lane that could not start falls asleep under what blocked it; an event wakes
-// the lanes it could help. The backlog is a cache of the state: rebuilt from scratch it decides the same,
-// and a test compares it with a full retry after every event.
+// them holds for the rest. The lanes of one shape stand in one order, so that when the best of them finds
+// no room the shape sleeps as a whole until a node it accepts has room for it. A lane that waits for
+// something else (a limit, the policy) sleeps by itself, filed under what could wake it.
+//
+// The backlog is a cache of the state: rebuilt from scratch it decides the same, and a test compares it
+// with a full retry after every event.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -41,48 +45,69 @@ enum class Asleep : std::uint8_t {
 
 using LaneId = Id<struct LaneTag>;
 
+/// Order between lanes by their current jobs, smaller = first: class, priority, queue priority, tier,
+/// points, submit time, listing order.
+using Rank = std::array<std::int64_t, 7>;
+
 struct Lane {
   ShapeId shape;
   QueueId queue;
   UserId user;
+  bool grouped = false;
   std::set<Key> jobs;
   std::optional<Key> cursor;  ///< jobs before it were passed over since the lane woke
   Asleep asleep = Asleep::No;
+  bool listed = false;        ///< stands in its shape's order, at `rank`
+  Rank rank{};
 
   /// The job to look at next, if any.
   [[nodiscard]] std::optional<JobId> current() const;
 };
 
+/// What orders lanes: shared by the searches below.
+struct LaneOrder {
+  const State& state;
+  const Knobs& knobs;
+  const Bounds* guarantees = nullptr;
+  const Bounds* shares = nullptr;
+  Instant now{};
+};
+
 class Backlog {
  public:
   /// Take in what changed in the state since the last call, and wake whom it could help.
-  void sync(State& state, const Knobs& knobs, Instant now);
+  void sync(State& state, const Knobs& knobs, const Bounds* guarantees, Instant now);
 
   /// The awake lane whose current job comes first.
-  [[nodiscard]] std::optional<LaneId> first(const State& state, const Knobs& knobs, const Bounds* guarantees,
-                                            const Bounds* shares, Instant now) const;
+  [[nodiscard]] std::optional<LaneId> first(const LaneOrder& order);
   [[nodiscard]] const Lane& lane(LaneId id) const { return lanes_[id.index()]; }
-  /// Jobs that were tried and must wait for room, in order, ahead of the lane's current job (of all jobs
-  /// where no lane is given): the first of each such lane.
-  [[nodiscard]] std::vector<JobId> waiting_ahead(const State& state, const Knobs& knobs, const Bounds* guarantees,
-                                                 const Bounds* shares, Instant now,
-                                                 std::optional<LaneId> lane) const;
+  /// Jobs that were tried and must wait, in order, ahead of the lane's current job (of all jobs where no
+  /// lane is given): the first of each such lane.
+  [[nodiscard]] std::vector<JobId> waiting_ahead(const LaneOrder& order, std::optional<LaneId> lane) const;
 
-  void sleep(LaneId id, Asleep under);
+  /// `limit`: the queue whose limit binds, where that is the reason.
+  void sleep(LaneId id, Asleep under, QueueId limit = {});
+  /// No lane of the shape can find room.
+  void sleep_shape(ShapeId shape) { shapes_[shape.index()].awake = false; }
   /// The current job must wait, but others of its lane may differ: go on with the next.
-  void pass_over(LaneId id);
+  void pass_over(const State& state, const Knobs& knobs, LaneId id);
   /// Every lane of the queue sleeps until anything changes.
   void block_queue(QueueId queue);
-  void wake_all();
+  void wake_all(const State& state, const Knobs& knobs);
 
   /// Running jobs that could use more workers, in order of id.
   [[nodiscard]] const std::set<JobId>& growable() const { return growable_; }
+  /// Some running elastic job has workers above its minimum.
+  [[nodiscard]] bool has_surplus() const { return !surplus_.empty(); }
+  /// Some evictable running job is less important.
+  [[nodiscard]] bool runs_below(const Importance& bound) const {
+    return !evictable_.empty() && evictable_.begin()->first < bound;
+  }
   /// Waiting demand per queue, subtree included.
   [[nodiscard]] const std::vector<Amounts>& waiting() const { return waiting_; }
-  /// Jobs that wait for an instant, a dependency or a group are not here; all others that want workers are.
-  [[nodiscard]] std::size_t size() const { return where_.size() - absent_; }
+  /// Jobs in lanes: all that could start as far as time, dependencies and groups go.
+  [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool contains(JobId job) const { return job.index() < where_.size() && where_[job.index()].lane.valid(); }
-  /// All waiting jobs of all lanes, unordered between lanes.
   [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
   /// The earliest instant at which a job becomes eligible by time alone.
   [[nodiscard]] std::optional<Instant> next_eligible() const;
@@ -91,28 +116,66 @@ class Backlog {
   struct Where {
     LaneId lane;
     Key key;
-    Amounts counted;
+  };
+  struct ShapeLanes {
+    std::set<std::pair<Rank, LaneId>> order;         ///< awake lanes with a current job
+    std::vector<LaneId> sleepers;                    ///< asleep for room by themselves
+    bool awake = false;
+    bool queued = false;                             ///< is in awake_
+  };
+  struct Counted {                                   ///< a running job in the maps below
+    bool evictable = false;
+    Importance importance;
   };
   using LaneKey = std::tuple<ShapeId, QueueId, UserId, std::string>;
 
   void refile(const State& state, JobId id, const Knobs& knobs, Instant now);
-  void remove(const State& state, JobId id);
+  void count_running(const State& state, JobId id);
+  void remove(const State& state, JobId id, const Knobs& knobs);
   void insert(const State& state, JobId id, const Knobs& knobs, Instant now);
-  void wake_for_room(const State& state);
-  void count_waiting(const State& state, QueueId queue, const Amounts& amounts, std::int64_t sign);
+  LaneId lane_for(const State& state, JobId id);
+  void list(const State& state, const Knobs& knobs, LaneId id);
+  void unlist(LaneId id);
+  void wake(const State& state, const Knobs& knobs, LaneId id);
+  void wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers, Asleep under);
+  void wake_shape(const State& state, const Knobs& knobs, ShapeId shape);
+  void wake_for_room(const State& state, const Knobs& knobs);
+  [[nodiscard]] bool might_fit(const State& state, ShapeId shape, NodeId node) const;
+  void note_due(const State& state, const Knobs& knobs, const Bounds& guarantees);
+  [[nodiscard]] std::optional<LaneId> first_due(const LaneOrder& order) const;
+  [[nodiscard]] std::optional<LaneId> first_by_standing(const LaneOrder& order) const;
+  void grow_tables(const State& state);
 
   std::vector<Lane> lanes_;
   std::map<LaneKey, LaneId> lane_ids_;
-  std::vector<Where> where_;   ///< by job
-  std::size_t absent_ = 0;     ///< entries of where_ without a lane
+  std::vector<ShapeLanes> shapes_;
+  std::vector<std::vector<ShapeId>> accepting_;      ///< shapes with lanes, by node class
+  std::vector<ShapeId> filed_;                       ///< shapes already in accepting_
+  std::size_t filed_classes_ = 0;
+  std::vector<ShapeId> awake_;
+  std::vector<LaneId> policy_sleepers_;
+  std::vector<std::vector<LaneId>> limit_sleepers_;  ///< by queue
+  std::vector<std::vector<LaneId>> user_sleepers_;   ///< by user
+  std::vector<std::vector<LaneId>> of_queue_;        ///< lanes by queue
+  std::set<QueueId> due_;                            ///< queues with lanes, below a guarantee on their path
+  std::vector<Where> where_;                         ///< by job
+  std::size_t size_ = 0;
   std::set<JobId> growable_;
+  std::set<JobId> surplus_;
+  std::map<Importance, std::int64_t> evictable_;
+  std::vector<Counted> counted_;                     ///< by job
   std::vector<Amounts> waiting_;
-  std::set<std::pair<Instant, JobId>> later_;  ///< eligible from then on
+  std::vector<Amounts> waiting_of_;                  ///< by job, only with fair shares
+  std::set<std::pair<Instant, JobId>> later_;        ///< eligible from then on
+  std::int64_t epoch_ = -1;
 };
 
 Key key_of(const State& state, JobId id, const Knobs& knobs, Instant now);
 
 /// Instant from which the job may start (not-before, restart back-off); in the past = now.
 Instant eligible_from(const Job& job, const Knobs& knobs);
+
+/// With these switches any change can help any lane, or the order moves with every decision.
+bool wakes_all(const Knobs& knobs);
 
 }  // namespace muster

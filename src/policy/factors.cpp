@@ -30,7 +30,7 @@ std::int64_t queue_deficit(const QueueEntry& entry) {
   for (std::size_t r = 0; r < kResources; ++r) {
     const std::int64_t guarantee = entry.guarantee[r];
     if (guarantee == 0) continue;
-    const std::int64_t deficit = static_cast<std::int64_t>(static_cast<__int128>(guarantee - entry.use[r]) * 1000 / guarantee);
+    const std::int64_t deficit = static_cast<std::int64_t>(static_cast<__int128>(guarantee - entry.use_at_epoch[r]) * 1000 / guarantee);
     worst = any ? std::min(worst, deficit) : deficit;
     any = true;
   }
@@ -42,8 +42,8 @@ std::int64_t tightness(const Job& job) {
   return std::max<std::int64_t>(0, millis(kWeek - (*job.extra->deadline - job.submitted)));
 }
 
-std::int64_t user_use(const State& state, UserId user, Instant now) {
-  const std::int64_t use = state.ledger.user(user).past.value(now);
+std::int64_t user_use(const State& state, UserId user) {
+  const std::int64_t use = state.ledger.user(user).past_at_epoch;
   return static_cast<std::int64_t>(static_cast<__int128>(use) * 1000 / (use + kGpuDay));
 }
 
@@ -57,7 +57,7 @@ std::array<Factor, 7> factors(const State& state, const Job& job, const Knobs& k
   const Weights& w = knobs.weights;
   const std::int64_t age = millis(now - job.submitted);
   const std::int64_t deficit = queue_deficit(state.ledger.queue(job.queue));
-  const std::int64_t use = -user_use(state, job.user, now);
+  const std::int64_t use = -user_use(state, job.user);
   const std::int64_t size = -state.ledger.catalogue().charge(job.shape)[kGpu] / kDevice;
   const std::int64_t left = -remaining_octaves(job);
   const std::int64_t had = -octaves(job.attained / kGpuMinute);
@@ -83,8 +83,8 @@ std::int64_t queue_points(const State& state, QueueId queue, const Knobs& knobs)
   return points(knobs.weights.queue, queue_deficit(state.ledger.queue(queue)), kPerThousandth);
 }
 
-std::int64_t user_points(const State& state, UserId user, const Knobs& knobs, Instant now) {
-  return -points(knobs.weights.user, user_use(state, user, now), kPerThousandth);
+std::int64_t user_points(const State& state, UserId user, const Knobs& knobs) {
+  return -points(knobs.weights.user, user_use(state, user), kPerThousandth);
 }
 
 }  // namespace muster

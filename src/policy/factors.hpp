@@ -3,8 +3,8 @@
 // Every factor is constant per job, linear in time with one slope for all, or shared by a queue or user,
 // so the order between waiting jobs changes only with the queue and user parts. Larger = sooner.
 //   age        seconds since submission (linear; one slope)
-//   queue      how far the queue is below its guarantee, thousandths of it, -1000..1000
-//   user       minus the user's past use, 1000 * use / (use + one GPU-day)
+//   queue      how far the queue was below its guarantee when the epoch began, thousandths of it, -1000..1000
+//   user       minus the user's past use at the start of the epoch, 1000 * use / (use + one GPU-day)
 //   size       minus the accelerators asked for
 //   remaining  minus the binary logarithm of the expected minutes left (unknown counts as a week)
 //   attained   minus the binary logarithm of the GPU-minutes already used
@@ -35,6 +35,6 @@ std::array<Factor, 7> factors(const State& state, const Job& job, const Knobs& k
 std::int64_t fixed_points(const State& state, const Job& job, const Knobs& knobs);
 /// The parts that its queue and its user share.
 std::int64_t queue_points(const State& state, QueueId queue, const Knobs& knobs);
-std::int64_t user_points(const State& state, UserId user, const Knobs& knobs, Instant now);
+std::int64_t user_points(const State& state, UserId user, const Knobs& knobs);
 
 }  // namespace muster

@@ -9,15 +9,21 @@
 namespace muster {
 namespace {
 
-const Bounds* pointer(const std::optional<Bounds>& bounds) { return bounds ? &*bounds : nullptr; }
+LaneOrder order_of(const Scene& scene) {
+  return {.state = scene.state,
+          .knobs = scene.knobs,
+          .guarantees = scene.guarantees,
+          .shares = scene.shares,
+          .now = scene.now};
+}
 
 }  // namespace
 
 std::vector<Decision> Policy::next(State& state, Instant now) {
-  backlog_.sync(state, knobs_, now);
-  const Scene scene = scene_of(state, knobs_, backlog_, now);
-  while (const auto lane =
-             backlog_.first(state, knobs_, pointer(scene.guarantees), pointer(scene.shares), now)) {
+  const Bounds* guarantees = entitlements_.scene(state, knobs_, backlog_, now).guarantees;
+  backlog_.sync(state, knobs_, guarantees, now);
+  const Scene scene = entitlements_.scene(state, knobs_, backlog_, now);
+  while (const auto lane = backlog_.first(order_of(scene))) {
     auto decisions = try_lane(scene, *lane);
     if (!decisions.empty()) return decisions;
   }
@@ -39,7 +45,7 @@ std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
     if (!ahead.promise || !delays(scene, *ahead.promise, *unit, *seating)) {
       return start_all(scene.state, *unit, std::move(*seating), {.reason = Reason::Fits});
     }
-    backlog_.pass_over(id);
+    backlog_.pass_over(scene.state, knobs_, id);
     return {};
   }
   if (!ahead.guarded) {
@@ -54,7 +60,7 @@ std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, co
     auto waiting = settle_reservation(scene, unit);
     if (waiting) return std::move(*waiting);
   }
-  if (!may_hunt(scene, unit)) return {};
+  if (!may_hunt(scene, backlog_, unit)) return {};
   if (ahead.promise) {
     for (const JobId id : unit) {
       if (after(scene.now, scene.state.job(id).limit) > ahead.promise->at) return {};
@@ -72,11 +78,21 @@ std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Uni
   if (!could_ever_fit(scene, unit)) why = {.reason = Reason::NeverFits};
   if (knobs_.blocking == Blocking::Head) {
     backlog_.block_queue(backlog_.lane(id).queue);
+  } else if (refusal.under == Asleep::Room && speaks_for_shape(scene, id, unit)) {
+    backlog_.sleep_shape(backlog_.lane(id).shape);
   } else {
-    backlog_.sleep(id, refusal.under);
+    backlog_.sleep(id, refusal.under, refusal.limit);
   }
   if (scene.state.job(first).blocked_by == why.reason) return {};
   return {{.what = Hold{.job = first}, .why = std::move(why)}};
+}
+
+/// The lanes behind this one in its shape cannot start either: they see the same room, are no more
+/// important, and none of them could take room by a right that this one lacks.
+bool Policy::speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) const {
+  if (wakes_all(knobs_) || knobs_.starvation_guard < kForever || backlog_.lane(id).grouped) return false;
+  if (!scene.state.reserving.empty() || scene.state.shape(scene.state.job(unit.front())).best_effort) return false;
+  return !may_hunt(scene, backlog_, unit);
 }
 
 bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
@@ -102,8 +118,7 @@ Policy::Ahead Policy::ahead_of(const Scene& scene, std::optional<LaneId> lane) {
   const bool easy = knobs_.backfill == Backfill::Easy;
   const bool guard = knobs_.starvation_guard < kForever;
   if (!easy && !guard) return ahead;
-  const auto waiting = backlog_.waiting_ahead(scene.state, knobs_, pointer(scene.guarantees),
-                                              pointer(scene.shares), scene.now, lane);
+  const auto waiting = backlog_.waiting_ahead(order_of(scene), lane);
   bool first = true;
   for (const JobId id : waiting) {
     const auto unit = unit_of(scene.state, id);

@@ -28,7 +28,7 @@ class Policy {
   [[nodiscard]] const Knobs& knobs() const { return knobs_; }
   [[nodiscard]] const Backlog& backlog() const { return backlog_; }
   /// Retry everything at the next call: for the test that compares with the backlog's wake-ups.
-  void forget() { backlog_.wake_all(); }
+  void forget(const State& state) { backlog_.wake_all(state, knobs_); }
 
   /// Could the unit start on the cluster with every node up, intact and empty, under the limits of now?
   bool could_ever_fit(const Scene& scene, const Unit& unit);
@@ -43,12 +43,14 @@ class Policy {
   std::vector<Decision> try_lane(const Scene& scene, LaneId id);
   std::vector<Decision> take_room(const Scene& scene, const Unit& unit, const Ahead& ahead);
   std::vector<Decision> wait_here(const Scene& scene, LaneId id, const Unit& unit, const Refusal& refusal);
+  [[nodiscard]] bool speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) const;
   std::vector<Decision> grow(const Scene& scene);
   Ahead ahead_of(const Scene& scene, std::optional<LaneId> lane);
   Promise promise_to(const Scene& scene, const Unit& unit);
 
   Knobs knobs_;
   Backlog backlog_;
+  Entitlements entitlements_;
   std::map<std::pair<ShapeId, QueueId>, std::pair<std::uint64_t, bool>> ever_fits_;
   std::optional<std::pair<std::uint64_t, Promise>> promised_;  ///< by the log's length when it was made
 };

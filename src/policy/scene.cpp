@@ -36,14 +36,19 @@ Shape relax(Shape shape, const Waive& waive) {
 
 }  // namespace
 
-Scene scene_of(const State& state, const Knobs& knobs, const Backlog& backlog, Instant now) {
-  Scene scene{.state = state, .knobs = knobs, .now = now, .guarantees = {}, .shares = {}};
-  if (knobs.reclaim) scene.guarantees = guarantees_of(state.ledger);
+Scene Entitlements::scene(const State& state, const Knobs& knobs, const Backlog& backlog, Instant now) {
+  Scene scene{.state = state, .knobs = knobs, .now = now};
+  if (knobs.reclaim) {
+    if (!guarantees || configuration != state.configuration) guarantees = guarantees_of(state.ledger);
+    configuration = state.configuration;
+    scene.guarantees = &*guarantees;
+  }
   if (knobs.fair_share) {
     std::vector<Amounts> wanted = backlog.waiting();
     wanted.resize(state.ledger.queues().size());
     for (std::size_t q = 0; q < wanted.size(); ++q) wanted[q] += state.ledger.queues()[q].use;
-    scene.shares = fair_shares(state, wanted);
+    shares = fair_shares(state, wanted);
+    scene.shares = &*shares;
   }
   return scene;
 }
@@ -87,13 +92,18 @@ tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const
     if (!waive.queue_limit) {
       const Amounts& charge = scene.state.ledger.catalogue().charge(job.shape);
       if (auto why = over_queue_limit(draft, job.queue, charge)) {
-        return tl::unexpected(Refusal{Asleep::QueueLimit, *why});
+        const bool kept = why->reason == Reason::QueueShare;
+        const QueueId limit = scene.state.ledger.find_queue(why->names.front().name);
+        return tl::unexpected(Refusal{kept ? Asleep::Policy : Asleep::QueueLimit, *why, limit});
       }
     }
     Placing what = gang_of(scene.state, id, scene.knobs.colocation);
-    const Shape relaxed = relax(*what.shape, waive);
-    what.shape = &relaxed;
-    auto seats = place(draft, what);
+    std::optional<Shape> relaxed;
+    if (waive.topology || waive.resource < kResources) {
+      relaxed = relax(*what.shape, waive);
+      what.shape = &*relaxed;
+    }
+    auto seats = unit.size() == 1 ? place_alone(draft, what) : place(draft, what);
     if (!seats) return tl::unexpected(Refusal{Asleep::Room, {.reason = Reason::Capacity}});
     seating.push_back(std::move(*seats));
   }

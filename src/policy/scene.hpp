@@ -17,11 +17,18 @@ struct Scene {
   const State& state;
   const Knobs& knobs;
   Instant now;
-  std::optional<Bounds> guarantees;  ///< with `reclaim`
-  std::optional<Bounds> shares;      ///< with `fair_share`
+  const Bounds* guarantees = nullptr;  ///< with `reclaim`
+  const Bounds* shares = nullptr;      ///< with `fair_share`
 };
 
-Scene scene_of(const State& state, const Knobs& knobs, const Backlog& backlog, Instant now);
+/// The bounds a scene points to: guarantees change with the configuration, shares with every decision.
+struct Entitlements {
+  std::uint64_t configuration = 0;
+  std::optional<Bounds> guarantees;
+  std::optional<Bounds> shares;
+
+  Scene scene(const State& state, const Knobs& knobs, const Backlog& backlog, Instant now);
+};
 
 /// The jobs that start together with `first`: itself, or its whole group.
 using Unit = std::vector<JobId>;
@@ -31,6 +38,7 @@ std::optional<Unit> unit_of(const State& state, JobId first);
 struct Refusal {
   Asleep under = Asleep::Room;
   Why why;
+  QueueId limit{};  ///< the queue whose limit binds
 };
 
 /// Seats for every job of the unit, in order.
@@ -49,7 +57,8 @@ struct Waive {
   std::size_t resource = kResources;   ///< as if no worker asked for this resource
 };
 
-/// Seats all of the unit within all limits, or says what is in the way. Changes the draft on success.
+/// Seats all of the unit within all limits, or says what is in the way. What the draft holds afterwards is
+/// unspecified.
 tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const Unit& unit, const Waive& waive = {});
 
 /// Charge of the whole unit.

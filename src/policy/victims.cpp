@@ -81,8 +81,7 @@ class Hunter {
   [[nodiscard]] bool stays_put(const Job& job) const {
     Amounts given;
     for (const Seat& seat : job.seats) given += state().demand(job, seat).charge();
-    for (const auto* bounds : {scene_.guarantees ? &*scene_.guarantees : nullptr,
-                               scene_.shares && job.class_rank == mine_.class_rank ? &*scene_.shares : nullptr}) {
+    for (const Bounds* bounds : {scene_.guarantees, job.class_rank == mine_.class_rank ? scene_.shares : nullptr}) {
       if (bounds == nullptr) continue;
       const Fork fork = fork_of(state().ledger, state().job(unit_.front()).queue, job.queue);
       if (!fork.a.valid()) continue;
@@ -132,7 +131,7 @@ class Hunter {
       const QueueId above = state().ledger.queue(fork_of(state().ledger, claimant, job.queue).b).parent;
       const bool floor = right == Right::Reclaim
                              ? keeps_bound(trial, bounds, job.queue, above, given)
-                             : !scene_.guarantees || keeps_bound(trial, *scene_.guarantees, job.queue, above, given);
+                             : scene_.guarantees == nullptr || keeps_bound(trial, *scene_.guarantees, job.queue, above, given);
       if (!floor) continue;
       take_from(trial, at->prey, before);
       kept.push_back(*at);
@@ -238,7 +237,7 @@ class Hunter {
 
   /// Could a victim, waiting again, take the unit's place back by the same rules?
   [[nodiscard]] bool bounces(const Hunt& found) const {
-    if (!scene_.guarantees && !scene_.shares) return false;
+    if (scene_.guarantees == nullptr && scene_.shares == nullptr) return false;
     Draft then = open_;
     for (const Prey& prey : found.victims) {
       if (prey.workers.empty()) then.remove(prey.job);
@@ -252,9 +251,9 @@ class Hunter {
       const Job& job = state().job(prey.job);
       if (!prey.workers.empty() || job.queue == mine) continue;
       const Amounts charge = state().ledger.catalogue().charge(job.shape);
-      const auto takes_back = [&](const std::optional<Bounds>& bounds) {
-        return bounds && Entitlement{.draft = &then, .claimant = job.queue, .amounts = charge, .bounds = &*bounds}
-                             .may_take_from(mine);
+      const auto takes_back = [&](const Bounds* bounds) {
+        return bounds != nullptr &&
+               Entitlement{.draft = &then, .claimant = job.queue, .amounts = charge, .bounds = bounds}.may_take_from(mine);
       };
       if (takes_back(scene_.guarantees)) return true;
       if (mine_.class_rank <= job.class_rank && takes_back(scene_.shares)) return true;
@@ -271,17 +270,18 @@ class Hunter {
 
 }  // namespace
 
-bool may_hunt(const Scene& scene, const Unit& unit) {
-  const Knobs& knobs = scene.knobs;
-  if (knobs.preemption != Preemption::Off || knobs.elastic_yield) return true;
+bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit) {
+  const Job& first = scene.state.job(unit.front());
+  if (scene.knobs.elastic_yield && backlog.has_surplus()) return true;
+  if (scene.knobs.preemption == Preemption::Order) return true;
+  if (scene.knobs.preemption == Preemption::Priority && backlog.runs_below(importance(first))) return true;
   const Draft draft(scene.state);
-  const QueueId queue = scene.state.job(unit.front()).queue;
-  const auto entitled = [&](const std::optional<Bounds>& bounds) {
-    return bounds && Entitlement{.draft = &draft,
-                                 .claimant = queue,
-                                 .amounts = charge_of(scene.state, unit),
-                                 .bounds = &*bounds}
-                         .anywhere();
+  const auto entitled = [&](const Bounds* bounds) {
+    return bounds != nullptr && Entitlement{.draft = &draft,
+                                            .claimant = first.queue,
+                                            .amounts = charge_of(scene.state, unit),
+                                            .bounds = bounds}
+                                    .anywhere();
   };
   return entitled(scene.guarantees) || entitled(scene.shares);
 }
@@ -294,10 +294,10 @@ std::optional<Hunt> hunt(const Scene& scene, const Unit& unit) {
   if (scene.knobs.preemption != Preemption::Off) {
     if (auto found = hunter.run(Right::Priority)) return found;
   }
-  if (scene.guarantees) {
+  if (scene.guarantees != nullptr) {
     if (auto found = hunter.run(Right::Reclaim)) return found;
   }
-  if (scene.shares) return hunter.run(Right::Share);
+  if (scene.shares != nullptr) return hunter.run(Right::Share);
   return std::nullopt;
 }
 

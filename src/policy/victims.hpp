@@ -37,7 +37,7 @@ struct Hunt {
 std::optional<Hunt> hunt(const Scene& scene, const Unit& unit);
 
 /// Is there any rule by which the unit could take from anyone? Cheap; false means `hunt` finds nothing.
-bool may_hunt(const Scene& scene, const Unit& unit);
+bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit);
 
 /// Workers that an elastic job can give up, in the order to take them, in steps of its legal sizes.
 std::vector<std::vector<std::uint32_t>> surplus_steps(const State& state, const Job& job);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/fingerprint.hpp"
 #include "drive/driver.hpp"
 #include "engine/explain.hpp"
 #include "sim/physics.hpp"
@@ -28,8 +29,8 @@ struct WatchedWorld {
 
 class Player {
  public:
-  explicit Player(const scenario::Scenario& scenario)
-      : scenario_(scenario), recorder_(scenario),
+  Player(const scenario::Scenario& scenario, const PlayOptions& options)
+      : scenario_(scenario), options_(options), recorder_(scenario),
         driver_(knobs_of(scenario.policy), world_, {}, Audit::EveryStep) {
     world_.recorder = &recorder_;
     ask_at_checks(scenario.expect);
@@ -46,6 +47,7 @@ class Player {
       now = *next;
     }
     Played played;
+    played.rounds = std::move(rounds_);
     played.log = *driver_.journal().read();
     played.tape = recorder_.finish(driver_.engine().state(), world_.physics, !pending_after(scenario_.end));
     LogDigest digest;
@@ -64,6 +66,14 @@ class Player {
     for (const UserSpec& user : scenario_.users) driver_.post(UserSet{.spec = user});
   }
 
+  Result<void> round(Instant now) {
+    if (auto done = driver_.round(now); !done) return done;
+    const State& state = driver_.engine().state();
+    rounds_.push_back({.records = static_cast<std::size_t>(state.sequence), .fingerprint = fingerprint(state)});
+    if (options_.crashes && options_.crashes->after(rounds_.size())) return driver_.restart();
+    return {};
+  }
+
   /// All rounds of one instant: completions, events, arrivals, then decisions until nothing follows.
   Result<void> instant(Instant now) {
     for (Event& event : world_.physics.due(now)) driver_.post(std::move(event));
@@ -80,11 +90,12 @@ class Player {
     constexpr int kMostRounds = 10'000;
     int rounds = 0;
     do {
-      if (auto done = driver_.round(now); !done) return done;
+      if (auto done = round(now); !done) return done;
       for (Event& event : world_.physics.due(now)) driver_.post(std::move(event));
       if (++rounds > kMostRounds) return fail("the scheduler does not come to rest at " + format(now));
     } while (driver_.has_news());
     recorder_.frame(driver_.engine().state(), world_.physics, now);
+    if (options_.explain == Explain::EveryInstant) explain_all(now);
     return {};
   }
 
@@ -138,7 +149,7 @@ class Player {
     using scenario::Do;
     // Events at time 0 may name nodes and jobs that this round only brings.
     if (event.at == Instant{} && driver_.has_news()) {
-      if (auto done = driver_.round(event.at); !done) return done;
+      if (auto done = round(event.at); !done) return done;
     }
     switch (event.what) {
       case Do::NodeDown: set_node(event.node, NodeState::Down); break;
@@ -212,32 +223,51 @@ class Player {
     }
   }
 
+  /// Reasons that are not true go to the tape as broken.
+  std::vector<Why> explained(JobId id, Instant at) {
+    const Engine& engine = driver_.engine();
+    std::vector<Why> whys = explain(engine.state(), engine.policy(), id, at);
+    for (const Why& why : whys) {
+      if (holds(why, engine.state(), engine.policy(), at)) continue;
+      recorder_.broken("a reason given for " + engine.state().job(id).name + " at " + format(at) +
+                       " is not true: " + sentence(why));
+    }
+    return whys;
+  }
+
+  void explain_all(Instant now) {
+    const State& state = driver_.engine().state();
+    for (std::size_t j = 0; j < state.jobs.size(); ++j) {
+      const Job& job = state.jobs[j];
+      const bool waits = job.state == JobState::Held || (!is_over(job.state) && wants_workers(state, job));
+      if (explained(JobId{j}, now).empty() && waits) {
+        recorder_.broken(job.name + " waits without a reason at " + format(now));
+      }
+    }
+  }
+
   void answer_questions(Instant from, Instant before) {
     for (auto at = questions_.lower_bound({from, ""}); at != questions_.end() && at->first < before; ++at) {
       const JobId id = job_named(at->second);
       if (!id.valid()) continue;
-      const Engine& engine = driver_.engine();
-      Explained explained{.job = at->second, .at = at->first, .kind = {}, .sentence = {}, .whys = {}};
-      explained.whys = explain(engine.state(), engine.policy(), id, at->first);
-      for (const Why& why : explained.whys) {
-        if (!holds(why, engine.state(), engine.policy(), at->first)) {
-          recorder_.broken("a reason given for " + at->second + " is not true: " + sentence(why));
-        }
+      Explained answer{.job = at->second, .at = at->first, .kind = {}, .sentence = {}, .whys = {}};
+      answer.whys = explained(id, at->first);
+      if (!answer.whys.empty()) {
+        answer.kind = kind_of(answer.whys.front().reason);
+        answer.sentence = sentence(answer.whys.front());
       }
-      if (!explained.whys.empty()) {
-        explained.kind = kind_of(explained.whys.front().reason);
-        explained.sentence = sentence(explained.whys.front());
-      }
-      recorder_.explained(std::move(explained));
+      recorder_.explained(std::move(answer));
     }
   }
 
   const scenario::Scenario& scenario_;
+  PlayOptions options_;
   Recorder recorder_;
   WatchedWorld world_;
   Driver<WatchedWorld, MemoryJournal> driver_;
   std::size_t next_event_ = 0;
   std::set<std::pair<Instant, std::string>> questions_;
+  std::vector<Mark> rounds_;
 };
 
 }  // namespace
@@ -261,6 +291,8 @@ Knobs knobs_of(const scenario::Policy& policy) {
   return knobs;
 }
 
-Result<Played> play(const scenario::Scenario& scenario) { return Player(scenario).run(); }
+Result<Played> play(const scenario::Scenario& scenario, const PlayOptions& options) {
+  return Player(scenario, options).run();
+}
 
 }  // namespace muster::sim

@@ -106,7 +106,7 @@ RawJob pod_of(CsvTable& table, const ReadOptions& options) {
   job.each = demand_of(table);
   job.select = selectors_of(table.text(pod::Spec));
   job.qos = table.text(pod::Qos);
-  if (options.importance == Importance::Read) job.class_rank = class_of(job.qos);
+  if (options.importance == TraceRanks::Read) job.class_rank = class_of(job.qos);
   job.outcome_seen = outcome_of(table);
   read_times(table, raw);
   return raw;

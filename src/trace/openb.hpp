@@ -3,7 +3,7 @@
 // Pods: name,cpu_milli,memory_mib,num_gpu,gpu_milli and, not in the multigpu lists,
 // gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time in seconds. submit = creation, wait =
 // scheduled - creation, run = deletion - scheduled; a pod that was never scheduled has no run. Creation 0 =
-// before the window. gpu_spec "A|B" becomes a selector on gpu_type. With Importance::Read, qos becomes the
+// before the window. gpu_spec "A|B" becomes a selector on gpu_type. With TraceRanks::Read, qos becomes the
 // class: BE 0, Burstable 1, LS 2, Guaranteed 3.
 // Nodes: sn,cpu_milli,memory_mib,gpu,model.
 #pragma once

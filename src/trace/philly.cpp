@@ -70,7 +70,7 @@ RawJob muri_job(CsvTable& table, const ReadOptions& options) {
   raw.job.run = must_millis(table, muri::Run);
   set_gpus(raw.job, table.whole(muri::Gpus, 1, kMostGpus), options);
   raw.job.model = table.text(muri::Model);
-  if (options.importance == Importance::Read && table.has(muri::Priority)) {
+  if (options.importance == TraceRanks::Read && table.has(muri::Priority)) {
     raw.job.priority = static_cast<std::int32_t>(table.whole(muri::Priority, -kMostGpus, kMostGpus));
   }
   return raw;

@@ -177,7 +177,7 @@ RawJob job_of(CsvTable& table, Intake& intake) {
   set_times(table, raw);
   set_demand(table, intake, job);
   set_limit(table, intake, job);
-  if (intake.options().importance == Importance::Read && !table.text(Priority).empty()) {
+  if (intake.options().importance == TraceRanks::Read && !table.text(Priority).empty()) {
     job.priority =
         static_cast<std::int32_t>(table.whole(Priority, 0, std::numeric_limits<std::int32_t>::max()));
   }

@@ -79,13 +79,13 @@ enum class Strictness : std::uint8_t { Lenient, Strict };
 enum class Origin : std::uint8_t { FirstSubmitIsZero, Keep };
 enum class UnknownRun : std::uint8_t { Keep, Drop };
 /// Whether columns such as qos or priority fill class_rank and priority.
-enum class Importance : std::uint8_t { Ignore, Read };
+enum class TraceRanks : std::uint8_t { Ignore, Read };
 
 struct ReadOptions {
   Strictness strictness = Strictness::Lenient;
   Origin origin = Origin::FirstSubmitIsZero;
   UnknownRun unknown_run = UnknownRun::Keep;
-  Importance importance = Importance::Ignore;
+  TraceRanks importance = TraceRanks::Ignore;
   Duration shift{0};  ///< added to every time stamp; traces in local time stay local unless asked
   std::int32_t gpus_per_node = 8;  ///< larger jobs are cut into equal workers of at most this many GPUs
   std::int32_t cpus_per_node = 1;  ///< the same for logs that count processors

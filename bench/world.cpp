@@ -1,0 +1,118 @@
+#include "world.hpp"
+
+#include "policy/recipes.hpp"
+
+namespace muster::bench {
+namespace {
+
+constexpr std::size_t kRack = 32;
+constexpr std::size_t kBlock = 16 * kRack;
+constexpr std::size_t kLeaves = 100;
+
+NodeSpec node_spec(std::size_t n) {
+  NodeSpec spec;
+  spec.name = "n" + std::to_string(n);
+  spec.cpu = 128'000;
+  spec.mem = std::int64_t{2048} << 30;
+  // One model a rack, as clusters are bought; labels vary inside it.
+  constexpr const char* kModels[] = {"A", "B", "C"};
+  spec.gpu_type = kModels[n / kRack % 3];
+  spec.labels = {{"pool", "p" + std::to_string(n / 8 % 5)}};
+  spec.devices.resize(8);
+  for (std::size_t d = 0; d < 8; ++d) spec.devices[d] = {.numa = static_cast<std::uint16_t>(d / 4), .island = 0};
+  spec.domains = {"b" + std::to_string(n / kBlock), "r" + std::to_string(n / kRack)};
+  return spec;
+}
+
+std::string leaf_name(std::size_t leaf) { return "q" + std::to_string(leaf); }
+
+}  // namespace
+
+std::vector<Event> cluster_events(const WorldSpec& spec) {
+  std::vector<Event> events;
+  LevelsSet levels;
+  levels.levels = {"block", "rack"};
+  events.emplace_back(levels);
+  for (std::size_t n = 0; n < spec.nodes; ++n) {
+    events.emplace_back(NodeJoined{.spec = node_spec(n), .state = n % 10 == 9 ? NodeState::Drained : NodeState::Up});
+  }
+  const std::int64_t gpus = static_cast<std::int64_t>(spec.nodes) * 8 * kDevice * 9 / 10;
+  for (std::size_t org = 0; org < 2; ++org) {
+    QueueSpec queue;
+    queue.name = "org" + std::to_string(org);
+    events.emplace_back(QueueSet{.spec = queue});
+    for (std::size_t team = 0; team < 5; ++team) {
+      QueueSpec child;
+      child.name = "team" + std::to_string(org * 5 + team);
+      child.parent = queue.name;
+      events.emplace_back(QueueSet{.spec = child});
+    }
+  }
+  for (std::size_t leaf = 0; leaf < kLeaves; ++leaf) {
+    QueueSpec queue;
+    queue.name = leaf_name(leaf);
+    queue.parent = "team" + std::to_string(leaf % 10);
+    queue.guarantee[kGpu] = gpus / 2 / static_cast<std::int64_t>(kLeaves);
+    queue.limit[kGpu] = gpus / 10;
+    events.emplace_back(QueueSet{.spec = queue});
+  }
+  return events;
+}
+
+JobSpec JobStream::next() {
+  JobSpec spec;
+  spec.name = "j" + std::to_string(count_++);
+  const std::size_t leaf = random_.below(kLeaves);
+  spec.queue = leaf_name(leaf);
+  spec.user = "u" + std::to_string(leaf * 10 + random_.below(10));
+  spec.priority = random_.chance(1, 10) ? 1 : 0;
+  RoleSpec role{.name = "worker", .count = {}, .each = {}, .select = {}, .near = {}};
+  const std::uint64_t size = random_.below(100);
+  role.each.gpus = size < 50 ? 1 : size < 65 ? 2 : size < 80 ? 4 : 8;
+  role.each.cpu = role.each.gpus * 12'000;
+  role.each.mem = role.each.gpus * (std::int64_t{120} << 30);
+  if (random_.chance(1, 20)) {
+    const std::int32_t nodes = 2 << random_.below(6);
+    role.each = {.cpu = 96'000, .mem = std::int64_t{960} << 30, .gpus = 8};
+    role.count = {.min = nodes, .max = nodes, .legal = {}};
+  }
+  if (random_.chance(1, 2)) {
+    role.select.push_back({.key = "gpu_type", .values = {std::string(1, static_cast<char>('A' + random_.below(3)))}});
+  } else if (random_.chance(1, 5)) {
+    role.select.push_back({.key = "pool", .values = {"p" + std::to_string(random_.below(5))}});
+  }
+  spec.roles.push_back(std::move(role));
+  spec.limit = seconds(random_.between(600, 6 * 3600));
+  spec.expect = *spec.limit / 2;
+  return spec;
+}
+
+void Loaded::note(const Step& step) {
+  for (const Decision& decision : step.plan.decisions) {
+    if (const auto* start = std::get_if<Start>(&decision.what)) running.emplace_back(start->job, start->attempt);
+  }
+}
+
+Loaded load(const WorldSpec& spec, const Knobs& knobs) {
+  Loaded loaded(knobs);
+  const auto events = cluster_events(spec);
+  loaded.engine.advance(loaded.now, events);
+  JobStream jobs(spec.seed);
+  std::size_t submitted = 0;
+  while (submitted < spec.pending || loaded.engine.policy().backlog().size() < spec.pending) {
+    std::vector<Event> batch;
+    for (int i = 0; i < 1000; ++i, ++submitted) batch.emplace_back(JobSubmitted{.spec = jobs.next()});
+    loaded.now += Duration{1};
+    loaded.note(loaded.engine.advance(loaded.now, batch));
+  }
+  return loaded;
+}
+
+Knobs bench_knobs() {
+  Knobs knobs = *recipe("muster");
+  knobs.backfill = Backfill::Off;
+  knobs.protected_run = Duration{0};
+  return knobs;
+}
+
+}  // namespace muster::bench

@@ -1,0 +1,27 @@
+// A report as a page for people, as JSON, and as one row of a table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/replaying.hpp"
+#include "cli/table.hpp"
+
+namespace muster {
+class JsonWriter;
+}
+
+namespace muster::cli {
+
+std::string report_page(const Scene& scene, const Finished& finished, const Paint& paint);
+
+/// All finished runs of one scene.
+std::string report_json(const Scene& scene, const std::vector<Finished>& runs);
+
+/// All numbers, one row a run: seconds, shares from 0 to 1.
+std::string report_csv(const std::vector<Finished>& runs);
+
+/// One row a run: the best mean completion time is marked, differences are against the first.
+std::string compare_page(const Scene& scene, const std::vector<Finished>& runs, const Paint& paint);
+
+}  // namespace muster::cli

@@ -1,0 +1,222 @@
+// `muster why JOB --run DIR --at T`: why a job waits, or where it runs and why it started, at any moment of a
+// saved run. All reasons that apply, blockers first, with their numbers.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <span>
+
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/saved_run.hpp"
+#include "cli/words.hpp"
+#include "sim/lookback.hpp"
+#include "wire/json_writer.hpp"
+
+namespace muster::cli {
+namespace {
+
+enum class Form : std::uint8_t { Text, Json };
+
+struct WhyOptions {
+  std::string job;
+  std::string run;
+  std::string at;
+  Form form = Form::Text;
+};
+
+constexpr std::size_t kHistory = 8;
+
+std::string since_start(Instant at) { return format_duration(at.time_since_epoch()); }
+
+std::string demand_text(const State& state, const Job& job) {
+  const Shape& shape = state.shape(job);
+  std::vector<std::string> parts;
+  for (const RoleSpec& role : shape.roles) {
+    const std::int64_t each = role.each.charge()[kGpu];
+    std::string text = format_milli(each * role.count.min) + " GPU" + (each * role.count.min == kDevice ? "" : "s");
+    if (each == 0) text = format_milli(role.each.cpu * role.count.min) + " CPUs";
+    if (role.count.min > 1) text += " (" + std::to_string(role.count.min) + " workers, together)";
+    parts.push_back(text);
+  }
+  return join(parts, " + ");
+}
+
+std::string headline(const Lookback& past, JobId id, const Paint& paint) {
+  const State& state = past.state();
+  const Job& job = state.job(id);
+  std::string word(word_of(job.state));
+  for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  Tint tint = Tint::Dim;
+  std::string since;
+  if (job.state == JobState::Pending) {
+    tint = Tint::Warn;
+    since = " " + format_duration(past.at() - job.waiting_since);
+  } else if (job.running()) {
+    tint = Tint::Good;
+    since = " " + format_duration(past.at() - job.started);
+  } else if (is_over(job.state)) {
+    since = " at " + since_start(job.ended);
+  }
+  std::string text = paint(Tint::Bold, job.name) + "  " + paint(tint, word + since);
+  text += "  queue " + state.ledger.queue(job.queue).spec.name;
+  const std::string& user = state.ledger.user(job.user).spec.name;
+  if (!user.empty()) text += "  user " + user;
+  text += "  wants " + demand_text(state, job);
+  if (const auto position = past.position(id)) {
+    text += "  position " + std::to_string(position->place) + " of " + std::to_string(position->of) + " in its queue";
+  }
+  return text + "\n";
+}
+
+std::string_view verb_of(Happened::What what) {
+  switch (what) {
+    case Happened::What::Submitted: return "submitted";
+    case Happened::What::Waits: return "waits";
+    case Happened::What::Started: return "started";
+    case Happened::What::Evicted: return "evicted";
+    case Happened::What::Stopped: return "stopped";
+    case Happened::What::Ended: return "ended";
+    case Happened::What::Cancelled: return "cancelled";
+    case Happened::What::Resized: return "resized";
+  }
+  return "?";
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  return std::string(text) + std::string(text.size() < width ? width - text.size() : 0, ' ');
+}
+
+std::string page(const Lookback& past, JobId id, const Paint& paint) {
+  const Job& job = past.state().job(id);
+  std::string out = headline(past, id, paint);
+  const std::vector<Why> reasons = past.reasons(id);
+  std::size_t width = 0;
+  for (const Why& why : reasons) width = std::max(width, name_of(why.reason).size());
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    out += (i == 0 ? "WHY      " : "         ") + std::to_string(i + 1) + " " +
+           paint(i == 0 ? Tint::Warn : Tint::None, padded(name_of(reasons[i].reason), width)) + "  " +
+           sentence(reasons[i]) + "\n";
+  }
+  if (job.running()) out += "WHERE    " + where_text(past.state(), job.seats) + "\n";
+  std::vector<Happened> story = past.story(id);
+  const std::size_t skip = story.size() > kHistory ? story.size() - kHistory : 0;
+  for (std::size_t i = skip; i < story.size(); ++i) {
+    const std::string when = since_start(story[i].at);
+    out += (i == skip ? "HISTORY  " : "         ") + std::string(when.size() < 7 ? 7 - when.size() : 0, ' ') + when + "  " +
+           padded(verb_of(story[i].what), 9) + (story[i].why ? "  " + sentence(*story[i].why) : "");
+    while (out.back() == ' ') out.pop_back();
+    out += "\n";
+  }
+  if (skip > 0) out += "         and " + grouped(static_cast<std::int64_t>(skip)) + " earlier lines\n";
+  return out;
+}
+
+std::string_view kind_word(Named kind) {
+  switch (kind) {
+    case Named::Resource: return "resource";
+    case Named::Queue: return "queue";
+    case Named::User: return "user";
+    case Named::Node: return "node";
+    case Named::Key: return "key";
+    case Named::Value: return "value";
+    case Named::Level: return "level";
+    case Named::Job: return "job";
+  }
+  return "?";
+}
+
+void write_why(JsonWriter& json, const Why& why) {
+  json.open('{').member("code", name_of(why.reason)).member("text", sentence(why));
+  json.member("asked", why.asked).member("available", why.available).member("limit", why.limit);
+  json.member("until_seconds", why.until < kNever ? std::optional(as_seconds(why.until)) : std::nullopt);
+  json.member("names").open('[');
+  for (const WhyName& name : why.names) {
+    json.open('{').member("kind", kind_word(name.kind)).member("name", name.name).close();
+  }
+  json.close().close();
+}
+
+std::string document(const Lookback& past, JobId id) {
+  const State& state = past.state();
+  const Job& job = state.job(id);
+  JsonWriter json;
+  json.open('{').member("schema_version", 1).member("job", job.name).member("at_seconds", as_seconds(past.at()));
+  json.member("state", word_of(job.state)).member("queue", state.ledger.queue(job.queue).spec.name);
+  json.member("user", state.ledger.user(job.user).spec.name).member("attempt", job.attempt);
+  json.member("submitted_seconds", as_seconds(job.submitted));
+  const auto position = past.position(id);
+  json.member("position", position ? std::optional(position->place) : std::nullopt);
+  json.member("waiting_in_queue", position ? std::optional(position->of) : std::nullopt);
+  json.member("reasons").open('[');
+  for (const Why& why : past.reasons(id)) write_why(json, why);
+  json.close().member("seats").open('[');
+  for (const Seat& seat : job.seats) {
+    json.open('{').member("worker", seat.worker).member("node", state.ledger.node(seat.node).spec.name);
+    json.member("devices").open('[');
+    for (std::size_t i = 0; i < kMaxDevices; ++i) {
+      if (seat.devices.has(i)) json.value(i);
+    }
+    json.close().close();
+  }
+  json.close().close();
+  return json.take();
+}
+
+/// The job is not there then: later, or never?
+int not_found(const SavedRun& saved, const WhyOptions& options, Instant at) {
+  std::vector<std::string> names;
+  for (const Record& record : saved.log) {
+    const auto* submitted = std::get_if<JobSubmitted>(&record.event);
+    if (submitted == nullptr) continue;
+    if (submitted->spec->name == options.job) {
+      return complain({.where = {},
+                       .field = {},
+                       .message = options.job + " is not there yet at " + since_start(at),
+                       .hint = "it is submitted at " + since_start(record.at) + ": --at " + since_start(record.at)},
+                      kNotFound);
+    }
+    names.push_back(submitted->spec->name);
+  }
+  const auto near = nearest(options.job, std::span<const std::string>(names));
+  std::string hint = near ? "did you mean " + *near + "?" : "jobs.csv in the folder lists all jobs";
+  return complain({.where = {},
+                   .field = {},
+                   .message = "no job of this run is named \"" + options.job + "\"",
+                   .hint = std::move(hint)},
+                  kNotFound);
+}
+
+int why(const WhyOptions& options, const Common& common) {
+  const auto saved = load_run(options.run);
+  if (!saved) return complain(saved.error(), kNotFound);
+  Instant at = end_of(*saved);
+  if (!options.at.empty()) {
+    const auto parsed = parse_instant(options.at, "--at");
+    if (!parsed) return complain(parsed.error(), kUsage);
+    at = *parsed;
+  }
+  const Lookback past(saved->knobs, saved->log, at);
+  const auto id = past.find(options.job);
+  if (!id) return not_found(*saved, options, at);
+  std::cout << (options.form == Form::Json ? document(past, *id) : page(past, *id, common.paint()));
+  return kOk;
+}
+
+}  // namespace
+
+void add_why(CLI::App& app, const Common& common, int& exit_code) {
+  auto options = std::make_shared<WhyOptions>();
+  CLI::App* command = app.add_subcommand("why",
+                                         "why a job waits, or where it runs, at a moment of a saved run\n\n"
+                                         "  muster why job-0017 --run runs/1 --at 2h05m\n"
+                                         "  muster why job-0017 --run runs/1 --at 7500 -o json\n");
+  command->add_option("job", options->job, "name of the job")->required();
+  command->add_option("-r,--run", options->run, "folder of a saved run")->type_name("DIR")->required();
+  command->add_option("--at", options->at, "moment, since the start of the run (its end)")->type_name("TIME");
+  command->add_option("-o,--output", options->form, "text or json")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Form>{{"text", Form::Text}, {"json", Form::Json}}))
+      ->type_name("FORM")
+      ->option_text("FORM");
+  command->callback([options, &common, &exit_code] { exit_code = why(*options, common); });
+}
+
+}  // namespace muster::cli

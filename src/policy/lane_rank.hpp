@@ -1,0 +1,21 @@
+// The order between lanes: the fixed rank, and the standing that also moves with guarantees and shares.
+#pragma once
+
+#include <array>
+
+#include "core/draft.hpp"
+#include "policy/backlog.hpp"
+
+namespace muster {
+
+Rank rank_of(const State& state, const Knobs& knobs, JobId job);
+
+/// Smaller = first: guarantee due, class, share due, priority, queue priority, tier, fullness of the queue,
+/// past use of the user, submit time, listing order.
+using Standing = std::array<std::int64_t, 10>;
+Standing standing_of(const LaneOrder& order, const Lane& lane, JobId job);
+
+/// Would the lane's gang stay within what its queue, or one above it, is entitled to?
+bool is_due(const LaneOrder& order, const Bounds* bounds, const Lane& lane);
+
+}  // namespace muster
