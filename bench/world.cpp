@@ -95,16 +95,23 @@ void Loaded::note(const Step& step) {
 
 Loaded load(const WorldSpec& spec, const Knobs& knobs) {
   Loaded loaded(knobs);
-  const auto events = cluster_events(spec);
-  loaded.engine.advance(loaded.now, events);
+  // The nodes come last, so that everything starts in order and nothing is evicted on the way.
+  std::vector<Event> queues;
+  std::vector<Event> nodes;
+  for (Event& event : cluster_events(spec)) {
+    (std::holds_alternative<NodeJoined>(event) ? nodes : queues).push_back(std::move(event));
+  }
+  loaded.engine.advance(loaded.now, queues);
   JobStream jobs(spec.seed);
-  std::size_t submitted = 0;
-  while (submitted < spec.pending || loaded.engine.policy().backlog().size() < spec.pending) {
+  const std::size_t total = spec.pending + spec.nodes * 4;
+  for (std::size_t submitted = 0; submitted < total;) {
     std::vector<Event> batch;
     for (int i = 0; i < 1000; ++i, ++submitted) batch.emplace_back(JobSubmitted{.spec = jobs.next()});
     loaded.now += Duration{1};
-    loaded.note(loaded.engine.advance(loaded.now, batch));
+    loaded.engine.advance(loaded.now, batch);
   }
+  loaded.now += Duration{1};
+  loaded.note(loaded.engine.advance(loaded.now, nodes));
   return loaded;
 }
 

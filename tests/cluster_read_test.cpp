@@ -78,8 +78,15 @@ struct Mistake {
   const char* says;  ///< in the message or the hint
 };
 
-std::string nodes(const std::string& node) { return "kind: Cluster\nlevels: [rack]\nnodes:\n  - " + node + "\n"; }
-std::string queues(const std::string& rest) { return "kind: Cluster\nnodes: [{match: n1}]\n---\n" + rest + "\n"; }
+// Keeps failures readable.
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+std::string nodes(const std::string& node) {
+  return "kind: Cluster\nlevels: [rack]\nnodes:\n  - " + node + "\n";
+}
+std::string queues(const std::string& rest) {
+  return "kind: Cluster\nnodes: [{match: n1}]\n---\n" + rest + "\n";
+}
 
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all{
@@ -88,37 +95,45 @@ const std::vector<Mistake>& mistakes() {
       {"WrongKind", "kind: Clutser\n", 1, 7, "kind", "did you mean \"Cluster\""},
       {"NoNodes", "kind: Cluster\n", 1, 1, "nodes", "missing"},
       {"EmptyNodes", "kind: Cluster\nnodes: []\n", 2, 8, "nodes", "without nodes"},
-      {"TwoClusters", "kind: Cluster\nnodes: [{match: a}]\n---\nkind: Cluster\nnodes: [{match: b}]\n", 4, 7, "kind",
-       "second Cluster"},
-      {"UnknownKey", nodes("{match: r1-n1, gpsu: 8}"), 4, 20, "nodes[0]", "did you mean \"gpus\""},
-      {"DuplicateKey", nodes("{match: r1-n1, gpus: 8, gpus: 4}"), 4, 29, "", "gpus"},
+      {"TwoClusters", "kind: Cluster\nnodes: [{match: a}]\n---\nkind: Cluster\nnodes: [{match: b}]\n", 4, 7,
+       "kind", "second Cluster"},
+      {"UnknownKey", nodes("{match: r1-n1, lables: {}}"), 4, 20, "nodes[0]", "did you mean \"labels\""},
+      {"DuplicateKey", nodes("{match: r1-n1, gpus: 8, gpus: 4}"), 4, 29, "nodes[0]", "given twice"},
       {"SizeWithoutUnit", nodes("{match: r1-n1, mem: 512}"), 4, 25, "nodes[0].mem", "512G"},
       {"TooManyGpus", nodes("{match: r1-n1, gpus: 129}"), 4, 26, "nodes[0].gpus", "128"},
       {"TypeWithoutGpus", nodes("{match: r1-n1, gpu: H100}"), 4, 25, "nodes[0].gpu", "gpus: 8"},
       {"BadMemory", nodes("{match: r1-n1, gpu: 'A:80', gpus: 1}"), 4, 25, "nodes[0].gpu", "A100:80G"},
-      {"IslandsDoNotAddUp", nodes("{match: r1-n1, gpus: 8, nvlink: [4, 3]}"), 4, 37, "nodes[0].nvlink", "8 gpus"},
+      {"IslandsDoNotAddUp", nodes("{match: r1-n1, gpus: 8, nvlink: [4, 3]}"), 4, 37, "nodes[0].nvlink",
+       "8 gpus"},
       {"NameWithoutRack", nodes("{match: n1}"), 4, 13, "nodes[0].match", "rack1-n1"},
-      {"UnknownLevel", nodes("{match: n1, in: {rak: r1}}"), 4, 22, "nodes[0].in.rak", "did you mean \"rack\""},
+      {"UnknownLevel", nodes("{match: n1, in: {rak: r1}}"), 4, 22, "nodes[0].in.rak",
+       "did you mean \"rack\""},
       {"OpenBracket", nodes("{match: 'r1-n[1-2'}"), 4, 13, "nodes[0].match", "open bracket"},
       {"BackwardRange", nodes("{match: 'r1-n[2-1]'}"), 4, 13, "nodes[0].match", "2-1"},
       {"HugeRange", nodes("{match: 'r[1-999999]-n[1-999999]'}"), 4, 13, "nodes[0].match", "1-999999"},
       {"SecondNode", nodes("{match: 'r1-n[1,1]'}"), 4, 13, "nodes[0].match", "second node"},
-      {"HiddenLabel", nodes("{match: r1-n1, labels: {gpu_type: x}}"), 4, 29, "nodes[0].labels.gpu_type", "hide"},
-      {"LevelInsideNode", "kind: Cluster\nlevels: [node, rack]\nnodes: [{match: a}]\n", 2, 16, "levels[1]", "wide"},
-      {"SecondLevel", "kind: Cluster\nlevels: [rack, rack]\nnodes: [{match: a-b}]\n", 2, 16, "levels[1]", "second"},
+      {"HiddenLabel", nodes("{match: r1-n1, labels: {gpu_type: x}}"), 4, 29, "nodes[0].labels.gpu_type",
+       "hide"},
+      {"LevelInsideNode", "kind: Cluster\nlevels: [node, rack]\nnodes: [{match: a}]\n", 2, 16, "levels[1]",
+       "wide"},
+      {"SecondLevel", "kind: Cluster\nlevels: [rack, rack]\nnodes: [{match: a-b}]\n", 2, 16, "levels[1]",
+       "second"},
       {"UnknownQueueKey", queues("{kind: Queue, name: q, guaranteed: {gpu: 1}}"), 4, 24, "", "\"guarantee\""},
       {"QuotaByType", queues("{kind: Queue, name: q, limit: {H100: 1}}"), 4, 32, "limit", "gpu, cpu, mem"},
-      {"SecondQueue", queues("{kind: Queue, name: q}\n---\n{kind: Queue, name: q}"), 6, 21, "name", "second queue"},
+      {"SecondQueue", queues("{kind: Queue, name: q}\n---\n{kind: Queue, name: q}"), 6, 21, "name",
+       "second queue"},
       {"UnknownParent", queues("{kind: Queue, name: q, parent: r}"), 4, 32, "parent", "unknown queue"},
       {"HoldsItself", queues("{kind: Queue, name: q, parent: q}"), 4, 32, "parent", "holds itself"},
-      {"AboveItsLimit", queues("{kind: Queue, name: q, guarantee: {gpu: 2}, limit: {gpu: 1}}"), 4, 41, "guarantee.gpu",
-       "more than its limit"},
-      {"AboveTheParent", queues("{kind: Queue, name: q, limit: {gpu: 1}, children: {c: {limit: {gpu: 2}}}}"), 4, 69,
-       "children.c.limit.gpu", "\"q\""},
-      {"ChildrenTogether", queues("{kind: Queue, name: q, guarantee: {gpu: 1}, children: {c: {guarantee: {gpu: 2}}}}"),
-       4, 41, "guarantee.gpu", "together"},
+      {"AboveItsLimit", queues("{kind: Queue, name: q, guarantee: {gpu: 2}, limit: {gpu: 1}}"), 4, 41,
+       "guarantee.gpu", "more than its limit"},
+      {"AboveTheParent", queues("{kind: Queue, name: q, limit: {gpu: 1}, children: {c: {limit: {gpu: 2}}}}"),
+       4, 69, "children.c.limit.gpu", "\"q\""},
+      {"ChildrenTogether",
+       queues("{kind: Queue, name: q, guarantee: {gpu: 1}, children: {c: {guarantee: {gpu: 2}}}}"), 4, 41,
+       "guarantee.gpu", "together"},
       {"ZeroWeight", queues("{kind: Queue, name: q, weight: 0}"), 4, 32, "weight", "1 to"},
-      {"SecondUser", queues("{kind: User, name: u}\n---\n{kind: User, name: u}"), 6, 20, "name", "second user"},
+      {"SecondUser", queues("{kind: User, name: u}\n---\n{kind: User, name: u}"), 6, 20, "name",
+       "second user"},
   };
   return all;
 }

@@ -120,9 +120,10 @@ RC_GTEST_PROP(Property, NoNodeOrDeviceIsOverbooked, ()) { for_every_step(*choice
 
 // ---- limits
 
-void check_limits(const State& state, JobId id, std::vector<std::string>& problems) {
+void check_limits(const State& state, JobId id, const Placement& added, std::vector<std::string>& problems) {
   const Job& job = state.job(id);
-  const Amounts charge = state.ledger.catalogue().charge(job.asked);
+  Amounts charge;
+  for (const Seat& seat : added) charge += state.ledger.catalogue().shape(job.asked).roles[seat.role].each.charge();
   for (const QueueId q : state.ledger.queue(job.queue).path) {
     const QueueEntry& entry = state.ledger.queue(q);
     for (std::size_t r = 0; r < kResources; ++r) {
@@ -131,9 +132,12 @@ void check_limits(const State& state, JobId id, std::vector<std::string>& proble
       }
     }
   }
-  const UserEntry& user = state.ledger.user(job.user);
+}
+
+void check_cap(const State& state, JobId id, std::vector<std::string>& problems) {
+  const UserEntry& user = state.ledger.user(state.job(id).user);
   if (user.spec.max_running >= 0 && user.running > user.spec.max_running) {
-    problems.push_back("user " + user.spec.name + " is beyond the cap once " + job.name + " starts");
+    problems.push_back("user " + user.spec.name + " is beyond the cap once " + state.job(id).name + " starts");
   }
 }
 
@@ -148,10 +152,9 @@ RC_GTEST_PROP(Property, NoStartGoesBeyondALimit, ()) {
       const bool fact = start != nullptr && fold.to_place.count(start->job) > 0;
       apply(fold, record);
       fold.ledger.lay_out();
-      if (start != nullptr && !fact) check_limits(fold, start->job, problems);
-      if (grow != nullptr && fold.ledger.user(fold.job(grow->job).user).spec.max_running < 0) {
-        check_limits(fold, grow->job, problems);
-      }
+      if (start != nullptr && !fact) check_limits(fold, start->job, start->seats, problems);
+      if (start != nullptr && !fact) check_cap(fold, start->job, problems);
+      if (grow != nullptr) check_limits(fold, grow->job, grow->seats, problems);
     }
     return problems;
   });
@@ -319,7 +322,7 @@ RC_GTEST_PROP(Property, ACrashNowAndThenChangesNothing, ()) {
 }
 
 RC_GTEST_PROP(Property, RetryingEveryWaitingJobDecidesTheSame, ()) {
-  expect_same(*choices(), {.before_step = [](Engine& engine) { engine.policy().forget(); }});
+  expect_same(*choices(), {.before_step = [](Engine& engine) { engine.policy().forget(engine.state()); }});
 }
 
 RC_GTEST_PROP(Property, TheSameInputGivesTheSameLog, ()) { expect_same(*choices(), {}); }

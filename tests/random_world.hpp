@@ -205,7 +205,7 @@ inline JobSpec draw_job(Choices& choices, const RandomWorld& world, std::size_t 
     job.roles.front().each = {.cpu = 500};
   }
   job.held = choices.once_in(15);
-  if (choices.once_in(20)) job.placed = {"n0"};
+  if (roles == 1 && choices.once_in(20)) job.placed.assign(static_cast<std::size_t>(job.roles.front().count.min), "n0");
   return job;
 }
 

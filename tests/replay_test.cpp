@@ -1,5 +1,7 @@
-// The replay of workloads and its report: numbers against values computed by hand, equal digests, the order of
-// known policies on tiny workloads, and the first jobs of real traces.
+// The replay of workloads and its report: numbers against values computed by hand, equal digests, the order
+// of known policies on tiny workloads, and the first jobs of real traces.
+#include "sim/replay.hpp"
+
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -9,7 +11,6 @@
 #include "policy/recipes.hpp"
 #include "sim/knobs_text.hpp"
 #include "sim/lookback.hpp"
-#include "sim/replay.hpp"
 #include "sim/report.hpp"
 #include "sim/timeline.hpp"
 #include "trace/jobs_csv.hpp"
@@ -37,7 +38,8 @@ struct Played {
   std::vector<Record> log;
 };
 
-Played play(const Cluster& cluster, const Workload& workload, const Knobs& knobs, ReplayOptions options = {}) {
+Played play(const Cluster& cluster, const Workload& workload, const Knobs& knobs,
+            ReplayOptions options = {}) {
   options.keep_log = KeepLog::Yes;
   Replay replay(cluster, workload, knobs, options);
   while (true) {
@@ -48,7 +50,8 @@ Played play(const Cluster& cluster, const Workload& workload, const Knobs& knobs
   return {.report = report_of(replay), .jobs = jobs_of(replay), .log = *replay.log().read()};
 }
 
-Played play(const Cluster& cluster, const Workload& workload, std::string_view policy, ReplayOptions options = {}) {
+Played play(const Cluster& cluster, const Workload& workload, std::string_view policy,
+            ReplayOptions options = {}) {
   return play(cluster, workload, *recipe(policy), options);
 }
 
@@ -82,7 +85,8 @@ TEST(Report, ThreeJobsByHand) {
 
 TEST(Report, FinishTimeFairnessByHand) {
   const Played played = play(plain_cluster(2, 4), jobs(kThree), "fifo");
-  // Mean number of contending jobs: a 270/100, b 340/140, c 300/110. a asks for the whole cluster, b and c for half.
+  // Mean number of contending jobs: a 270/100, b 340/140, c 300/110. a asks for the whole cluster, b and c
+  // for half.
   EXPECT_NEAR(*played.jobs[0].rho, 100 / (100 * 2.7), 1e-12);
   EXPECT_NEAR(*played.jobs[1].rho, 140 / (50 * (340.0 / 140 / 2)), 1e-12);
   EXPECT_NEAR(*played.jobs[2].rho, 110 / (30 * (300.0 / 110 / 2)), 1e-12);
@@ -100,7 +104,8 @@ TEST(Report, FragmentationByHand) {
 }
 
 TEST(Report, FragmentationOfDomains) {
-  const auto cluster = read_cluster("kind: Cluster\nlevels: [rack]\nnodes: [{match: 'r[1-2]-n[1-2]', gpus: 2}]\n", "c");
+  const auto cluster =
+      read_cluster("kind: Cluster\nlevels: [rack]\nnodes: [{match: 'r[1-2]-n[1-2]', gpus: 2}]\n", "c");
   ASSERT_TRUE(cluster) << to_string(cluster.error());
   const Played played = play(*cluster, jobs("d,0,100,,1,1,,\n"), "fifo");
   ASSERT_EQ(played.report.fragmentation.size(), 2U);
@@ -115,7 +120,8 @@ TEST(Report, EvictionLosesWorkSinceTheCheckpoint) {
   knobs.preemption = Preemption::Priority;
   const ReplayOptions options{.checkpoint = {.mode = CheckpointMode::Every, .every = seconds(30)}};
   // low runs [0, 50], loses 20 s of 8 GPUs, goes on at 60 with 70 s to do.
-  const Played played = play(plain_cluster(2, 4), jobs("low,0,100,,2,4,0,\nhigh,50,10,,2,4,1,\n"), knobs, options);
+  const Played played =
+      play(plain_cluster(2, 4), jobs("low,0,100,,2,4,0,\nhigh,50,10,,2,4,1,\n"), knobs, options);
   EXPECT_EQ(ends(played), (std::vector<double>{130, 60}));
   EXPECT_EQ(played.report.evictions, 1);
   EXPECT_EQ(played.report.evicted_jobs, 1U);
@@ -175,7 +181,9 @@ TEST(Replay, EstimatesDecideWhatSrtfKnows) {
 }
 
 TEST(Replay, AJobSpecCarriesEverythingOfTheTrace) {
-  TraceJob job{.name = "n", .user = "u"};
+  TraceJob job;
+  job.name = "n";
+  job.user = "u";
   job.queue = "q";
   job.run = seconds(5);
   job.limit = seconds(9);
@@ -287,7 +295,8 @@ TEST(JobsCsv, WrittenFilesReadBackAsTheSameJobs) {
 }
 
 TEST(JobsCsv, BadRowsNameTheirPlace) {
-  const auto read = read_jobs_csv("submit_s,run_s,gpus\n0,10,1\n5,x,1\n", "f", {.strictness = Strictness::Strict});
+  const auto read =
+      read_jobs_csv("submit_s,run_s,gpus\n0,10,1\n5,x,1\n", "f", {.strictness = Strictness::Strict});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().where.line, 3);
   EXPECT_EQ(read.error().where.column, 3);
@@ -344,7 +353,8 @@ TEST(Lookback, EveryReasonOfEveryWaitingJobHolds) {
       const auto reasons = past.reasons(JobId{j});
       EXPECT_FALSE(reasons.empty()) << past.state().jobs[j].name << " at " << as_seconds(at);
       for (const Why& why : reasons) {
-        EXPECT_TRUE(holds(why, past.state(), past.policy(), at)) << past.state().jobs[j].name << " " << sentence(why);
+        EXPECT_TRUE(holds(why, past.state(), past.policy(), at))
+            << past.state().jobs[j].name << " " << sentence(why);
       }
       explained += reasons.empty() ? 0 : 1;
     }
@@ -360,7 +370,8 @@ TEST(Timeline, StretchesAddUpToTheTimeHeld) {
   const Timeline timeline = timeline_of(played.log);
   double gpu_hours = 0;
   for (const Stretch& stretch : timeline.stretches) {
-    gpu_hours += static_cast<double>(stretch.milli_gpus) / 1000 * as_seconds(stretch.to - stretch.from) / 3600;
+    gpu_hours +=
+        static_cast<double>(stretch.milli_gpus) / 1000 * as_seconds(stretch.to - stretch.from) / 3600;
   }
   EXPECT_NEAR(gpu_hours, played.report.used_gpu_hours, 1e-6 * gpu_hours);
   EXPECT_GT(played.report.evictions, 0);
@@ -380,15 +391,15 @@ std::optional<std::string> read_shared(const std::string& name) {
   return bytes;
 }
 
-#define SHARED_OR_SKIP(variable, name)    \
+#define SHARED_OR_SKIP(variable, name)     \
   const auto variable = read_shared(name); \
   if (!variable) GTEST_SKIP() << "shared/data/" name " is absent"
 
 void expect_sound(const Played& played, std::size_t count) {
   const RunReport& report = played.report;
   EXPECT_EQ(report.jobs, count);
-  EXPECT_EQ(report.done + report.failed + report.cancelled + report.timed_out + report.refused + report.never_fit +
-                report.waiting + report.running,
+  EXPECT_EQ(report.done + report.failed + report.cancelled + report.timed_out + report.refused +
+                report.never_fit + report.waiting + report.running,
             count);
   EXPECT_GT(report.completion.count, 0U);
   EXPECT_LE(*report.gpu_used.whole, 1.0);

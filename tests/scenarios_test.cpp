@@ -9,6 +9,7 @@
 
 #include "core/audit.hpp"
 #include "core/fingerprint.hpp"
+#include "engine/engine.hpp"
 #include "scenario_files.hpp"
 #include "sim/expect.hpp"
 #include "sim/play.hpp"

@@ -69,7 +69,8 @@ class Canvas {
   }
 
   void close(const Closed& closed) {
-    each_cell(closed.node, closed.from, closed.to, [](Cell& cell, std::int64_t inside) { cell.closed += inside; });
+    each_cell(closed.node, closed.from, closed.to,
+              [](Cell& cell, std::int64_t inside) { cell.closed += inside; });
   }
 
   const ChartOptions& options_;
@@ -86,15 +87,20 @@ char sign_of(const Row& row, const Cell& cell, std::int64_t width) {
   return gpus * kDevice >= row.gpus ? '#' : static_cast<char>('0' + std::min<std::int64_t>(gpus, 9));
 }
 
-/// Writes names over runs of '#' of one job, with one '#' left on each side.
-void write_names(std::string& text, const Row& row, const State& state) {
+/// The job that holds the whole node during the cell, if one does.
+JobId sole_owner(const Row& row, const Cell& cell, std::int64_t width) {
+  const bool whole = cell.owned * 100 >= std::max(row.gpus, std::int64_t{1}) * width * 97;
+  return whole ? cell.owner : JobId{};
+}
+
+/// Writes names over runs of '#' of one job that holds the whole node, with one '#' left on each side.
+void write_names(std::string& text, const std::vector<JobId>& owners, const State& state) {
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin + 1;
-    const JobId owner = row.cells[begin].owner;
-    if (text[begin] == '#') {
-      while (end < text.size() && text[end] == '#' && row.cells[end].owner == owner) ++end;
-      const std::string& name = owner.valid() ? state.job(owner).name : text;
-      if (owner.valid() && name.size() + 2 <= end - begin) text.replace(begin + 1, name.size(), name);
+    while (end < text.size() && owners[end] == owners[begin]) ++end;
+    if (text[begin] == '#' && owners[begin].valid()) {
+      const std::string& name = state.job(owners[begin]).name;
+      if (name.size() + 2 <= end - begin) text.replace(begin + 1, name.size(), name);
     }
     begin = end;
   }
@@ -139,23 +145,27 @@ std::string chart(const Timeline& timeline, const ChartOptions& options, const P
   for (const NodeId node : options.nodes) {
     name_width = std::max(name_width, letters_in(timeline.state.ledger.node(node).spec.name));
   }
-  std::string out = paint(Tint::Bold, "node" + std::string(name_width - 2, ' ') + ruler(canvas, options)) + "\n";
+  std::string out =
+      paint(Tint::Bold, "node" + std::string(name_width - 2, ' ') + ruler(canvas, options)) + "\n";
   for (std::size_t r = 0; r < options.nodes.size(); ++r) {
     const Row& row = canvas.row(r);
     std::string signs;
+    std::vector<JobId> owners;
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const auto width = std::max<std::int64_t>(millis(canvas.begin_of(c + 1) - canvas.begin_of(c)), 1);
       signs += sign_of(row, row.cells[c], width);
+      owners.push_back(sole_owner(row, row.cells[c], width));
     }
     std::string text = signs;
-    write_names(text, row, timeline.state);
+    write_names(text, owners, timeline.state);
     const std::string& name = timeline.state.ledger.node(options.nodes[r]).spec.name;
     out += name + std::string(name_width - letters_in(name) + 2, ' ') + painted(text, signs, paint) + "\n";
   }
   return out + paint(Tint::Dim, "# all GPUs held, 1-9 so many of them, . idle, x drained or down") + "\n";
 }
 
-std::string legend(const Timeline& timeline, const ChartOptions& options, std::size_t most, const Paint& paint) {
+std::string legend(const Timeline& timeline, const ChartOptions& options, std::size_t most,
+                   const Paint& paint) {
   struct Line {
     JobId job;
     __int128 work = 0;
@@ -167,7 +177,8 @@ std::string legend(const Timeline& timeline, const ChartOptions& options, std::s
   };
   std::map<JobId, Line> lines;
   for (const Stretch& stretch : timeline.stretches) {
-    const bool shown = std::find(options.nodes.begin(), options.nodes.end(), stretch.node) != options.nodes.end();
+    const bool shown =
+        std::find(options.nodes.begin(), options.nodes.end(), stretch.node) != options.nodes.end();
     const Duration inside = std::min(stretch.to, options.to) - std::max(stretch.from, options.from);
     if (!shown || inside <= Duration{0}) continue;
     Line& line = lines[stretch.job];
@@ -194,14 +205,15 @@ std::string legend(const Timeline& timeline, const ChartOptions& options, std::s
                {"nodes", Align::Left}});
   for (const Line& line : order) {
     const Job& job = timeline.state.job(line.job);
-    table.add({job.name, format_milli(line.milli), format_duration(line.from.time_since_epoch()),
-               format_duration(line.to.time_since_epoch()), timeline.state.ledger.queue(job.queue).spec.name,
+    table.add({job.name, format_milli(line.milli), clock_text(line.from), clock_text(line.to),
+               timeline.state.ledger.queue(job.queue).spec.name,
                timeline.state.ledger.user(job.user).spec.name, fold_names(line.nodes)});
   }
   std::string out = table.text(paint);
   if (all > order.size()) {
     out += paint(Tint::Dim, "and " + grouped(static_cast<std::int64_t>(all - order.size())) +
-                                " jobs that held less GPU time") + "\n";
+                                " jobs that held less GPU time") +
+           "\n";
   }
   return out;
 }

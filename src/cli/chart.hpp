@@ -24,7 +24,8 @@ struct ChartOptions {
 std::string chart(const Timeline& timeline, const ChartOptions& options, const Paint& paint);
 
 /// The jobs with most GPU-time in the window, at most `most`, as a table.
-std::string legend(const Timeline& timeline, const ChartOptions& options, std::size_t most, const Paint& paint);
+std::string legend(const Timeline& timeline, const ChartOptions& options, std::size_t most,
+                   const Paint& paint);
 
 /// Nodes whose names match `pattern`, where * stands for any letters; all of them for an empty one.
 std::vector<NodeId> nodes_named(const State& state, const std::string& pattern);

@@ -30,8 +30,8 @@ nodes:
 constexpr std::array<std::string_view, 3> kQueues{"vision", "nlp", "ads"};
 
 struct DemoOptions {
-  std::uint64_t seed = 7;
-  std::int32_t jobs = 400;
+  std::uint64_t seed = 3;
+  std::int32_t jobs = 600;
   std::string save;
 };
 
@@ -106,14 +106,15 @@ Result<void> show(const DemoOptions& options, const Common& common) {
   const auto log = runs.back().replay->log().read();
   if (!log) return fail(log.error());
   std::cout << paint(Tint::Bold, "1. Decisions of the policy muster, and why") << "\n\n"
-            << story(*log, {}, paint) << "\n";
+            << story(*log, runs.back().knobs, {}, paint) << "\n";
   const Timeline timeline = timeline_of(*log);
   ChartOptions window = busiest(timeline, *scene);
   window.cells = std::min<std::size_t>(paint.width < Paint::kUnbounded ? paint.width - 8 : 90, 110);
   std::cout << paint(Tint::Bold, "2. The schedule around the longest queue") << "\n\n"
             << chart(timeline, window, paint) << "\n"
             << legend(timeline, window, 5, paint) << "\n";
-  std::cout << paint(Tint::Bold, "3. The same jobs under two policies") << "\n\n" << compare_page(*scene, runs, paint);
+  std::cout << paint(Tint::Bold, "3. The same jobs under two policies") << "\n\n"
+            << compare_page(*scene, runs, paint);
   if (options.save.empty()) return {};
   return save_run(options.save, run_file_of(*scene, runs.back()), *runs.back().replay);
 }
@@ -125,10 +126,11 @@ void add_demo(CLI::App& sim, const Common& common, int& exit_code) {
   CLI::App* command = sim.add_subcommand("demo",
                                          "a day on a cluster of 64 GPUs: decisions, chart, comparison\n\n"
                                          "  muster sim demo\n"
-                                         "  muster sim demo --seed 3 --save runs/demo\n");
-  command->add_option("--seed", options->seed, "of the workload (7)")->type_name("N");
-  command->add_option("-n,--count", options->jobs, "jobs (400)")->type_name("N");
-  command->add_option("--save", options->save, "keep the run of the policy muster in this folder")->type_name("DIR");
+                                         "  muster sim demo --seed 8 --save runs/demo\n");
+  command->add_option("--seed", options->seed, "of the workload (3)")->type_name("N");
+  command->add_option("-n,--count", options->jobs, "jobs (600)")->type_name("N");
+  command->add_option("--save", options->save, "keep the run of the policy muster in this folder")
+      ->type_name("DIR");
   command->callback([options, &common, &exit_code] {
     const auto shown = show(*options, common);
     exit_code = shown ? kOk : complain(shown.error(), kFailed);

@@ -23,7 +23,8 @@ struct GanttOptions {
 };
 
 /// What is left of the line after the names of the nodes.
-std::size_t cells_for(const State& state, const std::vector<NodeId>& nodes, std::size_t width, const Paint& paint) {
+std::size_t cells_for(const State& state, const std::vector<NodeId>& nodes, std::size_t width,
+                      const Paint& paint) {
   if (width == 0) width = paint.width < Paint::kUnbounded ? paint.width : 100;
   std::size_t names = 4;
   for (const NodeId node : nodes) names = std::max(names, letters_in(state.ledger.node(node).spec.name));
@@ -34,8 +35,8 @@ int draw(const GanttOptions& options, const Common& common) {
   const auto saved = load_run(options.run);
   if (!saved) return complain(saved.error(), kNotFound);
   ChartOptions window{.from = {}, .to = end_of(*saved), .nodes = {}};
-  for (const auto& [text, flag, out] : {std::tuple{options.from, "--from", &window.from},
-                                        std::tuple{options.to, "--to", &window.to}}) {
+  for (const auto& [text, flag, out] :
+       {std::tuple{options.from, "--from", &window.from}, std::tuple{options.to, "--to", &window.to}}) {
     if (text.empty()) continue;
     const auto at = parse_instant(text, flag);
     if (!at) return complain(at.error(), kUsage);
@@ -70,10 +71,11 @@ int draw(const GanttOptions& options, const Common& common) {
 
 void add_gantt(CLI::App& sim, const Common& common, int& exit_code) {
   auto options = std::make_shared<GanttOptions>();
-  CLI::App* command = sim.add_subcommand("gantt",
-                                         "draw the schedule of a saved run\n\n"
-                                         "  muster sim gantt --run runs/1\n"
-                                         "  muster sim gantt --run runs/1 --from 2h --to 6h --nodes 'r1-*'\n");
+  CLI::App* command =
+      sim.add_subcommand("gantt",
+                         "draw the schedule of a saved run\n\n"
+                         "  muster sim gantt --run runs/1\n"
+                         "  muster sim gantt --run runs/1 --from 2h --to 6h --nodes 'r1-*'\n");
   command->add_option("-r,--run", options->run, "folder of a saved run")->type_name("DIR")->required();
   command->add_option("--from", options->from, "begin, since the start of the run (0)")->type_name("TIME");
   command->add_option("--to", options->to, "end (the end of the run)")->type_name("TIME");

@@ -37,11 +37,13 @@ const std::vector<Format>& formats() {
       {"philly", {"timestamp", "duration", "num_gpus"}, read_philly_csv},
       {"pai", {"job_name", "task_name", "inst_num", "plan_cpu"}, read_pai_tasks},
       {"sacct", {}, read_sacct},
-      {"swf", {},
+      {"swf",
+       {},
        [](std::string_view bytes, const std::string& file, const ReadOptions& options) {
          return read_swf(bytes, file, options);
        }},
-      {"philly-json", {},
+      {"philly-json",
+       {},
        [](std::string_view bytes, const std::string& file, const ReadOptions& options) {
          return read_philly_json(bytes, file, options);
        }},
@@ -63,7 +65,8 @@ std::string_view first_line(std::string_view bytes) {
 bool has_columns(std::string_view header, const std::vector<std::string_view>& wanted) {
   const auto present = split(header, ',');
   return std::all_of(wanted.begin(), wanted.end(), [&](std::string_view column) {
-    return std::any_of(present.begin(), present.end(), [&](std::string_view field) { return trim(field) == column; });
+    return std::any_of(present.begin(), present.end(),
+                       [&](std::string_view field) { return trim(field) == column; });
   });
 }
 
@@ -101,7 +104,8 @@ std::vector<std::string> job_formats() {
 std::string detect_format(std::string_view bytes) {
   const std::string_view line = first_line(bytes);
   if (line.starts_with('[') || line.starts_with('{')) return "philly-json";
-  if (line.find('|') != std::string_view::npos && line.find("JobID") != std::string_view::npos) return "sacct";
+  if (line.find('|') != std::string_view::npos && line.find("JobID") != std::string_view::npos)
+    return "sacct";
   for (const Format& format : formats()) {
     if (!format.columns.empty() && has_columns(line, format.columns)) return std::string(format.name);
   }
@@ -137,7 +141,8 @@ Result<LoadedCluster> load_cluster(const std::string& path, const Workload& work
                          .cluster = cluster_of(workload, "machines of the trace")};
   }
   if (auto plain = plain_cluster_named(path); plain && !exists(path)) {
-    return LoadedCluster{.source = {.name = path, .digest = {}, .format = "plain"}, .cluster = std::move(*plain)};
+    return LoadedCluster{.source = {.name = path, .digest = {}, .format = "plain"},
+                         .cluster = std::move(*plain)};
   }
   auto bytes = read_file(path);
   if (!bytes) return fail(std::move(bytes.error()));

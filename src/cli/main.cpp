@@ -82,11 +82,12 @@ void add_common(CLI::App& app, Common& common) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"muster schedules machine-learning work, and says why.\n\n"
-               "  muster sim demo                              a small cluster at work\n"
-               "  muster sim run --cluster 8x8 --jobs FILE     replay a trace\n"
-               "  muster why JOB --run DIR --at 2h             why a job waits",
-               "muster"};
+  CLI::App app{
+      "muster schedules machine-learning work, and says why.\n\n"
+      "  muster sim demo                              a small cluster at work\n"
+      "  muster sim run --cluster 8x8 --jobs FILE     replay a trace\n"
+      "  muster why JOB --run DIR --at 2h             why a job waits",
+      "muster"};
   app.require_subcommand(1);
   app.fallthrough();
   app.set_version_flag("--version", "muster 0.1.0");

@@ -26,7 +26,8 @@ void Progress::show(std::size_t done, std::size_t of, const std::string& note) {
   drawn_ = true;
   const std::size_t full = done * kCells / of;
   const std::string bar = std::string(full, '#') + std::string(kCells - full, '-');
-  std::fprintf(stderr, "\r\x1b[K%s [%s] %3zu%%  %s", what_.c_str(), bar.c_str(), done * 100 / of, note.c_str());
+  std::fprintf(stderr, "\r\x1b[K%s [%s] %3zu%%  %s", what_.c_str(), bar.c_str(), done * 100 / of,
+               note.c_str());
   std::fflush(stderr);
 }
 

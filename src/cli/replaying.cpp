@@ -38,6 +38,11 @@ std::string estimate_word(Estimates estimates) {
   return "?";
 }
 
+/// "1 node", "2,000 nodes".
+std::string counted(std::size_t count, const std::string& what) {
+  return grouped(static_cast<std::int64_t>(count)) + " " + what + (count == 1 ? "" : "s");
+}
+
 /// What the reader found odd, for people; nothing where all was well.
 void tell_findings(const LoadedJobs& jobs, const Common& common) {
   const Report& report = jobs.workload.report;
@@ -49,8 +54,9 @@ void tell_findings(const LoadedJobs& jobs, const Common& common) {
 
 void tell_added_queues(const std::vector<std::string>& added, const Common& common) {
   if (added.empty()) return;
-  const std::string text = "note: " + std::to_string(added.size()) +
-                           " queues of the jobs are not in the cluster file; each gets weight 1, no guarantee, no limit";
+  const std::string text =
+      "note: " + std::to_string(added.size()) +
+      " queues of the jobs are not in the cluster file; each gets weight 1, no guarantee, no limit";
   remark(common, text.c_str());
 }
 
@@ -59,7 +65,8 @@ std::size_t unknown_runs(const Workload& workload) {
                                                 [](const TraceJob& job) { return !job.run.has_value(); }));
 }
 
-std::vector<std::pair<std::string, std::string>> assumptions_of(const ReplayFlags& flags, const Workload& workload) {
+std::vector<std::pair<std::string, std::string>> assumptions_of(const ReplayFlags& flags,
+                                                                const Workload& workload) {
   std::vector<std::pair<std::string, std::string>> out;
   out.emplace_back("checkpoints", flags.checkpoint == "none" || flags.checkpoint == "always"
                                       ? flags.checkpoint
@@ -68,7 +75,8 @@ std::vector<std::pair<std::string, std::string>> assumptions_of(const ReplayFlag
   if (flags.compress != 1) out.emplace_back("arrivals compressed", fixed(flags.compress, 3) + "x");
   const std::size_t unknown = unknown_runs(workload);
   if (unknown > 0) {
-    out.emplace_back("unknown run times", grouped(static_cast<std::int64_t>(unknown)) + " jobs run until their limit");
+    out.emplace_back("unknown run times", grouped(static_cast<std::int64_t>(unknown)) +
+                                              " jobs hold their seats until their limit");
   }
   return out;
 }
@@ -79,7 +87,8 @@ Result<LoadedJobs> draw_jobs(const ReplayFlags& flags) {
   if (!count || *count < 1 || *count > 10'000'000 || flags.cluster.empty()) {
     return fail({.where = {},
                  .field = "--jobs",
-                 .message = "want synth:N, a number of jobs to draw, together with --cluster; got \"" + flags.jobs + "\"",
+                 .message = "want synth:N, a number of jobs to draw, together with --cluster; got \"" +
+                            flags.jobs + "\"",
                  .hint = "for example --cluster 8x8 --jobs synth:1000"});
   }
   const auto cluster = load_cluster(flags.cluster, {});
@@ -91,40 +100,52 @@ Result<LoadedJobs> draw_jobs(const ReplayFlags& flags) {
   spec.gpus_per_node = static_cast<std::int32_t>(most);
   auto workload = synthesize(spec);
   if (!workload) return fail(std::move(workload.error()));
-  return LoadedJobs{.source = {.name = flags.jobs + " seed " + std::to_string(flags.seed), .digest = {}, .format = "synth"},
-                    .workload = std::move(*workload)};
+  return LoadedJobs{
+      .source = {.name = flags.jobs + " seed " + std::to_string(flags.seed), .digest = {}, .format = "synth"},
+      .workload = std::move(*workload)};
 }
 
 Result<void> check_flags(const ReplayFlags& flags) {
   if (flags.compress >= 0.001 && flags.compress <= 1e6) return {};
-  return fail({.where = {}, .field = "--compress", .message = "want a factor from 0.001 to 1000000", .hint = {}});
+  return fail(
+      {.where = {}, .field = "--compress", .message = "want a factor from 0.001 to 1000000", .hint = {}});
 }
 
 }  // namespace
 
 void add_flags(CLI::App& command, ReplayFlags& flags) {
-  command.add_option("-c,--cluster", flags.cluster, "cluster file, or NODESxGPUS such as 8x8 (default: the trace's own)")
+  command
+      .add_option("-c,--cluster", flags.cluster,
+                  "cluster file, or NODESxGPUS such as 8x8 (default: the trace's own)")
       ->type_name("FILE");
-  command.add_option("-j,--jobs", flags.jobs, "jobs: a trace, what sim synth wrote, synth:N to draw N; - reads stdin")
+  command
+      .add_option("-j,--jobs", flags.jobs,
+                  "jobs: a trace, what sim synth wrote, synth:N to draw N; - reads stdin")
       ->type_name("FILE")
       ->required();
-  command.add_option("--format", flags.format, "format of the jobs: " + join(std::vector<std::string>(job_formats()), ", "))
+  command
+      .add_option("--format", flags.format,
+                  "format of the jobs: " + join(std::vector<std::string>(job_formats()), ", "))
       ->type_name("NAME")
       ->check(CLI::IsMember(job_formats()))
       ->option_text("NAME");
   command.add_option("--limit-jobs", flags.limit_jobs, "only the first N jobs")->type_name("N");
-  command.add_option("--compress", flags.compress, "divide the times of submission by F: more load")->type_name("F");
+  command.add_option("--compress", flags.compress, "divide the times of submission by F: more load")
+      ->type_name("F");
   command.add_flag("--strict", flags.strict, "stop at the first bad row instead of dropping it");
   command.add_flag("--importance", flags.importance, "take classes and priorities from the trace");
-  command.add_option("--checkpoint", flags.checkpoint, "when jobs save their work: none, always or a duration (30m)")
+  command
+      .add_option("--checkpoint", flags.checkpoint,
+                  "when jobs save their work: none, always or a duration (30m)")
       ->type_name("EVERY");
-  command.add_option("--estimates", flags.estimates, "what policies know of run times: exact, limit or none (exact)")
+  command
+      .add_option("--estimates", flags.estimates,
+                  "what policies know of run times: exact, limit or none (exact)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Estimates>{
           {"exact", Estimates::Exact}, {"limit", Estimates::Limit}, {"none", Estimates::None}}))
       ->type_name("KIND")
       ->option_text("KIND");
-  command.add_option("--seed", flags.seed, "for jobs drawn with synth:N (1)")
-      ->type_name("N");
+  command.add_option("--seed", flags.seed, "for jobs drawn with synth:N (1)")->type_name("N");
   command.add_option("--set", flags.settings, "change a knob of the policy: --set backfill=easy")
       ->type_name("KNOB=VALUE")
       ->take_all();
@@ -157,7 +178,9 @@ Result<Scene> load_scene(const ReplayFlags& flags, const Common& common) {
   auto& list = scene.workload.jobs;
   if (flags.limit_jobs > 0 && list.size() > flags.limit_jobs) list.resize(flags.limit_jobs);
   if (flags.compress != 1) compress(scene.workload, std::llround(flags.compress * 1000));
-  tell_added_queues(add_missing_queues(scene.cluster, scene.workload), common);
+  const bool stated = !scene.cluster.queues.empty();
+  const auto added = add_missing_queues(scene.cluster, scene.workload);
+  if (stated) tell_added_queues(added, common);
   scene.assumptions = assumptions_of(flags, scene.workload);
   return scene;
 }
@@ -184,7 +207,8 @@ Result<Finished> play_out(const Scene& scene, const Knobs& knobs, KeepLog keep, 
     const std::size_t all = scene.workload.jobs.size();
     progress->show(replay.ended(), all,
                    grouped(static_cast<std::int64_t>(replay.ended())) + " of " +
-                       grouped(static_cast<std::int64_t>(all)) + " jobs, " + clock_text(replay.now()) + " simulated");
+                       grouped(static_cast<std::int64_t>(all)) + " jobs, " + clock_text(replay.now()) +
+                       " simulated");
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   finished.wall_seconds = wall.count();
@@ -209,15 +233,15 @@ std::string cluster_line(const Scene& scene) {
   std::vector<std::string> levels = cluster.levels.levels;
   levels.emplace_back("node");
   std::string text = cluster.name.empty() ? scene.cluster_source.name : cluster.name;
-  text += ": " + grouped(static_cast<std::int64_t>(cluster.nodes.size())) + " nodes, " + grouped(cluster.gpus()) +
-          " GPUs";
+  text += ": " + counted(cluster.nodes.size(), "node") + ", " +
+          counted(static_cast<std::size_t>(cluster.gpus()), "GPU");
   if (levels.size() > 1) text += ", " + join(levels, " > ");
-  if (!cluster.queues.empty()) text += ", " + std::to_string(cluster.queues.size()) + " queues";
+  if (!cluster.queues.empty()) text += ", " + counted(cluster.queues.size(), "queue");
   return text;
 }
 
 std::string jobs_line(const Scene& scene) {
-  return scene.jobs_source.name + ": " + grouped(static_cast<std::int64_t>(scene.workload.jobs.size())) + " jobs (" +
+  return scene.jobs_source.name + ": " + counted(scene.workload.jobs.size(), "job") + " (" +
          scene.jobs_source.format + ")";
 }
 
@@ -226,11 +250,20 @@ std::string knobs_line(const Knobs& knobs) {
   const auto plain = describe(Knobs{});
   const auto own = describe(knobs);
   for (std::size_t i = 0; i < own.size(); ++i) {
-    // Weights matter to the weighted order only, and there all of them do.
     const bool weight = own[i].first.starts_with("weight.");
-    if (weight ? knobs.order == Order::Weighted : own[i].second != plain[i].second || own[i].first == "order") {
+    if (!weight && (own[i].second != plain[i].second || own[i].first == "order")) {
       parts.push_back(own[i].first + "=" + own[i].second);
     }
+  }
+  return join(parts, " ");
+}
+
+std::string weights_line(const Knobs& knobs) {
+  if (knobs.order != Order::Weighted) return "";
+  std::vector<std::string> parts;
+  constexpr std::string_view prefix = "weight.";
+  for (const auto& [name, value] : describe(knobs)) {
+    if (name.starts_with(prefix)) parts.push_back(name.substr(prefix.size()) + "=" + value);
   }
   return join(parts, " ");
 }

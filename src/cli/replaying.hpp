@@ -65,6 +65,8 @@ std::string cluster_line(const Scene& scene);
 std::string jobs_line(const Scene& scene);
 /// "knob=value ..." that differ from the plainest policy.
 std::string knobs_line(const Knobs& knobs);
+/// The weights of the weighted order, which alone reads them; empty for others.
+std::string weights_line(const Knobs& knobs);
 std::string assumptions_line(const Scene& scene);
 
 }  // namespace muster::cli

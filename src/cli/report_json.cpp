@@ -1,5 +1,5 @@
-// Reports for programs: seconds, shares from 0 to 1, GPU-hours. Everything but "measured" is the same the next
-// time.
+// Reports for programs: seconds, shares from 0 to 1, GPU-hours. Everything but "measured" is the same the
+// next time.
 #include "cli/report_text.hpp"
 #include "cli/words.hpp"
 #include "sim/knobs_text.hpp"
@@ -46,12 +46,15 @@ void write_run(JsonWriter& json, const Finished& run) {
   json.close();
   json.member("evictions", report.evictions).member("evicted_jobs", report.evicted_jobs);
   json.member("lost_gpu_hours", report.lost_gpu_hours).member("used_gpu_hours", report.used_gpu_hours);
-  json.member("records", report.records).member("decisions", report.decisions).member("digest", report.digest);
+  json.member("records", report.records)
+      .member("decisions", report.decisions)
+      .member("digest", report.digest);
   json.member("knobs").open('{');
   for (const auto& [name, value] : describe(run.knobs)) json.member(name, value);
   json.close();
   json.member("measured").open('{').member("seconds", run.wall_seconds);
-  json.member("decisions_per_second", static_cast<double>(report.decisions) / std::max(run.wall_seconds, 1e-9));
+  json.member("decisions_per_second",
+              static_cast<double>(report.decisions) / std::max(run.wall_seconds, 1e-9));
   json.close().close();
 }
 
@@ -76,26 +79,64 @@ std::string report_json(const Scene& scene, const std::vector<Finished>& runs) {
 
 std::string report_csv(const std::vector<Finished>& runs) {
   std::vector<Column> columns;
-  for (const char* title :
-       {"policy", "jobs", "done", "failed", "cancelled", "timed_out", "never_fit", "jct_mean_s", "jct_median_s",
-        "jct_p95_s", "jct_p99_s", "wait_mean_s", "wait_median_s", "wait_p95_s", "wait_p99_s", "makespan_s",
-        "gpu_used_loaded", "gpu_used_whole", "node_fragmentation", "rho_mean", "rho_p95", "rho_max", "evictions",
-        "lost_gpu_hours", "decisions", "digest"}) {
+  for (const char* title : {"policy",
+                            "jobs",
+                            "done",
+                            "failed",
+                            "cancelled",
+                            "timed_out",
+                            "never_fit",
+                            "jct_mean_s",
+                            "jct_median_s",
+                            "jct_p95_s",
+                            "jct_p99_s",
+                            "wait_mean_s",
+                            "wait_median_s",
+                            "wait_p95_s",
+                            "wait_p99_s",
+                            "makespan_s",
+                            "gpu_used_loaded",
+                            "gpu_used_whole",
+                            "node_fragmentation",
+                            "rho_mean",
+                            "rho_p95",
+                            "rho_max",
+                            "evictions",
+                            "lost_gpu_hours",
+                            "decisions",
+                            "digest"}) {
     columns.push_back({.title = title});
   }
   Table table(std::move(columns));
   for (const Finished& run : runs) {
     const RunReport& report = run.report;
     const Shares node = report.fragmentation.empty() ? Shares{} : report.fragmentation.back().shares;
-    table.add({run.knobs.name, std::to_string(report.jobs), std::to_string(report.done),
-               std::to_string(report.failed), std::to_string(report.cancelled), std::to_string(report.timed_out),
-               std::to_string(report.never_fit), fixed(report.completion.mean, 3), fixed(report.completion.median, 3),
-               fixed(report.completion.p95, 3), fixed(report.completion.p99, 3), fixed(report.waited.mean, 3),
-               fixed(report.waited.median, 3), fixed(report.waited.p95, 3), fixed(report.waited.p99, 3),
-               fixed(report.makespan, 3), number(report.gpu_used.loaded), number(report.gpu_used.whole),
-               number(node.loaded ? node.loaded : node.whole), fixed(report.rho.mean, 4), fixed(report.rho.p95, 4),
-               fixed(report.rho.max, 4), std::to_string(report.evictions), fixed(report.lost_gpu_hours, 3),
-               std::to_string(report.decisions), report.digest});
+    table.add({run.knobs.name,
+               std::to_string(report.jobs),
+               std::to_string(report.done),
+               std::to_string(report.failed),
+               std::to_string(report.cancelled),
+               std::to_string(report.timed_out),
+               std::to_string(report.never_fit),
+               fixed(report.completion.mean, 3),
+               fixed(report.completion.median, 3),
+               fixed(report.completion.p95, 3),
+               fixed(report.completion.p99, 3),
+               fixed(report.waited.mean, 3),
+               fixed(report.waited.median, 3),
+               fixed(report.waited.p95, 3),
+               fixed(report.waited.p99, 3),
+               fixed(report.makespan, 3),
+               number(report.gpu_used.loaded),
+               number(report.gpu_used.whole),
+               number(node.loaded ? node.loaded : node.whole),
+               fixed(report.rho.mean, 4),
+               fixed(report.rho.p95, 4),
+               fixed(report.rho.max, 4),
+               std::to_string(report.evictions),
+               fixed(report.lost_gpu_hours, 3),
+               std::to_string(report.decisions),
+               report.digest});
   }
   return table.csv();
 }

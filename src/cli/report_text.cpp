@@ -11,17 +11,23 @@ std::string count_text(std::size_t count) { return grouped(static_cast<std::int6
 
 void add_spread(Table& table, const std::string& name, const Spread& spread, std::string (*show)(double)) {
   if (spread.count == 0) return table.add({name, "-", "-", "-", "-", "-"});
-  table.add({name, show(spread.mean), show(spread.median), show(spread.p95), show(spread.p99), show(spread.max)});
+  table.add(
+      {name, show(spread.mean), show(spread.median), show(spread.p95), show(spread.p99), show(spread.max)});
 }
 
 std::string two_digits(double value) { return fixed(value, 2); }
 
 /// "395 done, 3 failed": what is not zero.
 std::string outcomes(const RunReport& report) {
-  const std::vector<std::pair<std::size_t, std::string_view>> counts{
-      {report.done, "done"},           {report.failed, "failed"},       {report.cancelled, "cancelled"},
-      {report.timed_out, "timed out"}, {report.refused, "refused"},     {report.never_fit, "never fit"},
-      {report.waiting, "left waiting"}, {report.running, "left running"}, {report.not_arrived, "not arrived"}};
+  const std::vector<std::pair<std::size_t, std::string_view>> counts{{report.done, "done"},
+                                                                     {report.failed, "failed"},
+                                                                     {report.cancelled, "cancelled"},
+                                                                     {report.timed_out, "timed out"},
+                                                                     {report.refused, "refused"},
+                                                                     {report.never_fit, "never fit"},
+                                                                     {report.waiting, "left waiting"},
+                                                                     {report.running, "left running"},
+                                                                     {report.not_arrived, "not arrived"}};
   std::string text;
   for (const auto& [count, word] : counts) {
     if (count == 0) continue;
@@ -37,6 +43,7 @@ std::string shares_text(const Shares& shares) {
 }
 
 std::string fragmentation_text(const RunReport& report) {
+  if (!report.gpu_used.whole) return "";
   std::string text;
   for (const LevelShares& level : report.fragmentation) {
     if (!text.empty()) text += ", ";
@@ -54,8 +61,8 @@ std::string evictions_text(const RunReport& report) {
 std::string speed_text(const Finished& finished) {
   const double seconds = std::max(finished.wall_seconds, 1e-9);
   const auto rate = static_cast<std::int64_t>(static_cast<double>(finished.report.decisions) / seconds);
-  return grouped(static_cast<std::int64_t>(finished.report.decisions)) + " in " + fixed(finished.wall_seconds, 2) +
-         " s of real time, " + grouped(rate) + " a second";
+  return grouped(static_cast<std::int64_t>(finished.report.decisions)) + " in " +
+         fixed(finished.wall_seconds, 2) + " s of real time, " + grouped(rate) + " a second";
 }
 
 std::string digest_text(const Scene& scene, const RunReport& report) {
@@ -87,16 +94,18 @@ std::string report_page(const Scene& scene, const Finished& finished, const Pain
   const std::vector<std::pair<std::string, std::string>> lines{
       {"jobs", outcomes(report)},
       {"makespan", span_text(report.makespan)},
-      {"GPUs used", shares_text(report.gpu_used)},
+      {"GPUs used", report.gpu_used.whole ? shares_text(report.gpu_used) : "the cluster has none"},
       {"CPUs used", report.cpu_used.whole ? shares_text(report.cpu_used) : "not stated by the nodes"},
       {"fragmented", fragmentation_text(report)},
       {"fairness", percent(report.unfair) + " of the jobs end later than alone on their share (rho > 1)"},
       {"evictions", evictions_text(report)},
       {"decisions", speed_text(finished)},
       {"knobs", knobs_line(finished.knobs)},
+      {"weights", weights_line(finished.knobs)},
       {"assumed", assumptions_line(scene)},
       {"digest", digest_text(scene, report)}};
   for (const auto& [name, text] : lines) {
+    if (text.empty()) continue;
     out += cut(name + std::string(12 - name.size(), ' ') + text, paint.width, paint) + "\n";
   }
   return out;
@@ -106,6 +115,7 @@ std::string compare_page(const Scene& scene, const std::vector<Finished>& runs, 
   std::string out = paint(Tint::Bold, cluster_line(scene)) + "\n" + jobs_line(scene) + "\n\n";
   Table table({{"policy", Align::Left},
                {"JCT mean", Align::Right},
+               {"vs " + runs.front().knobs.name + "  ", Align::Right},
                {"median", Align::Right},
                {"p99", Align::Right},
                {"wait mean", Align::Right},
@@ -113,9 +123,7 @@ std::string compare_page(const Scene& scene, const std::vector<Finished>& runs, 
                {"GPU use", Align::Right},
                {"rho p95", Align::Right},
                {"evict", Align::Right},
-               {"lost GPU-h", Align::Right},
-               {"vs " + runs.front().knobs.name, Align::Right},
-               {"", Align::Left}});
+               {"lost GPU-h", Align::Right}});
   const auto better = [](const Finished& a, const Finished& b) {
     return a.report.completion.mean < b.report.completion.mean;
   };
@@ -126,14 +134,16 @@ std::string compare_page(const Scene& scene, const std::vector<Finished>& runs, 
     const double change = base > 0 ? report.completion.mean / base - 1 : 0;
     const bool is_best = runs.size() > 1 && static_cast<std::ptrdiff_t>(i) == best;
     std::string versus = i == 0 ? "-" : (change >= 0 ? "+" : "") + fixed(change * 100, 1) + "%";
-    table.add({runs[i].knobs.name, span_text(report.completion.mean), span_text(report.completion.median),
-               span_text(report.completion.p99), span_text(report.waited.mean), span_text(report.makespan),
-               fixed(gpu_share(report) * 100, 1) + "%", fixed(report.rho.p95, 2), grouped(report.evictions),
-               fixed(report.lost_gpu_hours, 1), versus, is_best ? "*" : ""},
-              is_best ? Tint::Good : Tint::None);
+    versus += is_best ? " *" : "  ";
+    table.add(
+        {runs[i].knobs.name, span_text(report.completion.mean), versus, span_text(report.completion.median),
+         span_text(report.completion.p99), span_text(report.waited.mean), span_text(report.makespan),
+         fixed(gpu_share(report) * 100, 1) + "%", fixed(report.rho.p95, 2), grouped(report.evictions),
+         fixed(report.lost_gpu_hours, 1)},
+        is_best ? Tint::Good : Tint::None);
   }
   out += table.text(paint);
-  out += paint(Tint::Dim, "* best mean completion time (JCT); GPU use is until the last submission\n");
+  out += paint(Tint::Dim, "* best mean completion time (JCT); GPU use is until the last submission") + "\n";
   out += "\nassumed     " + assumptions_line(scene) + "\n";
   for (const Finished& run : runs) {
     const std::string& name = run.knobs.name;

@@ -32,14 +32,15 @@ int run(const RunOptions& options, const Common& common) {
   if (!finished) return complain(finished.error(), kFailed);
   if (!options.save.empty()) {
     const RunFile run = run_file_of(*scene, *finished);
-    if (auto saved = save_run(options.save, run, *finished->replay); !saved) return complain(saved.error(), kFailed);
+    if (auto saved = save_run(options.save, run, *finished->replay); !saved)
+      return complain(saved.error(), kFailed);
   }
   std::vector<Finished> runs;
   runs.push_back(std::move(*finished));
   print(*scene, std::move(runs), options.flags.output, common.paint());
   if (!options.save.empty() && options.flags.output == Output::Table) {
-    const std::string hint = "saved. Next: muster sim gantt --run " + options.save + "   or   muster why JOB --run " +
-                             options.save + " --at 2h";
+    const std::string hint = "saved. Next: muster sim gantt --run " + options.save +
+                             "   or   muster why JOB --run " + options.save + " --at 2h";
     remark(common, hint.c_str());
   }
   return kOk;
@@ -56,7 +57,8 @@ void add_run(CLI::App& sim, const Common& common, int& exit_code) {
       "  muster sim run --cluster dc.yaml --jobs trace.csv.gz --policy backfill --save runs/1\n"
       "  muster sim run --cluster dc.yaml --jobs log.swf --set backfill=off -o json\n");
   add_flags(*command, options->flags);
-  command->add_option("-p,--policy", options->policy, "fifo, backfill, fair, las, srtf, srsf or muster (muster)")
+  command
+      ->add_option("-p,--policy", options->policy, "fifo, backfill, fair, las, srtf, srsf or muster (muster)")
       ->type_name("NAME");
   command->add_option("--save", options->save, "keep the run in this folder")->type_name("DIR");
   command->callback([options, &common, &exit_code] { exit_code = run(*options, common); });

@@ -14,8 +14,15 @@ namespace {
 
 std::string jobs_csv(const Replay& replay) {
   const auto time = [](std::optional<Instant> at) { return at ? format_milli(millis(*at)) : std::string(); };
-  Table table({{"job", {}}, {"state", {}}, {"gpus", {}}, {"submit_s", {}}, {"first_start_s", {}}, {"end_s", {}},
-               {"waited_s", {}}, {"rho", {}}, {"evictions", {}}});
+  Table table({{"job", {}},
+               {"state", {}},
+               {"gpus", {}},
+               {"submit_s", {}},
+               {"first_start_s", {}},
+               {"end_s", {}},
+               {"waited_s", {}},
+               {"rho", {}},
+               {"evictions", {}}});
   for (const JobReport& job : jobs_of(replay)) {
     table.add({replay.state().job(job.id).name, std::string(word_of(job.state)), format_milli(job.milli_gpus),
                time(job.submitted), time(job.first_start), time(job.ended),

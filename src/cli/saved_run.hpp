@@ -1,4 +1,5 @@
-// A saved run is a folder: records.bin (the log), run.json (what it is the log of), jobs.csv (one line a job).
+// A saved run is a folder: records.bin (the log), run.json (what it is the log of), jobs.csv (one line a
+// job).
 #pragma once
 
 #include <string>

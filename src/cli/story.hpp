@@ -1,5 +1,5 @@
-// The first decisions of a run in words: when, which job, how many GPUs, where, and why. Uneventful starts are
-// left out after the first few; every kind of decision is shown when it first happens.
+// The first decisions of a run in words: when, which job, how many GPUs, where, and why. Uneventful starts
+// are left out after the first few; every kind of decision is shown when it first happens.
 #pragma once
 
 #include <span>
@@ -7,6 +7,7 @@
 
 #include "cli/paint.hpp"
 #include "model/event.hpp"
+#include "policy/knobs.hpp"
 
 namespace muster::cli {
 
@@ -16,6 +17,7 @@ struct StoryOptions {
   std::size_t most = 16;  ///< lines in all
 };
 
-std::string story(std::span<const Record> log, const StoryOptions& options, const Paint& paint);
+std::string story(std::span<const Record> log, const Knobs& knobs, const StoryOptions& options,
+                  const Paint& paint);
 
 }  // namespace muster::cli

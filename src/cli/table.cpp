@@ -47,7 +47,8 @@ std::string Table::text(const Paint& paint) const {
     titles.push_back(column.title);
   }
   for (const Row& row : rows_) {
-    for (std::size_t i = 0; i < row.cells.size(); ++i) widths[i] = std::max(widths[i], letters_in(row.cells[i]));
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      widths[i] = std::max(widths[i], letters_in(row.cells[i]));
   }
   std::string out = paint(Tint::Bold, cut(line(titles, widths, paint.width), paint.width, paint)) + "\n";
   for (const Row& row : rows_) {
@@ -68,7 +69,8 @@ std::string csv_field(const std::string& text) {
 
 std::string Table::csv() const {
   std::string out;
-  for (std::size_t i = 0; i < columns_.size(); ++i) (out += i == 0 ? "" : ",") += csv_field(columns_[i].title);
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    (out += i == 0 ? "" : ",") += csv_field(columns_[i].title);
   out += "\n";
   for (const Row& row : rows_) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) (out += i == 0 ? "" : ",") += csv_field(row.cells[i]);

@@ -1,5 +1,5 @@
-// Tables for people: columns two blanks apart, numbers right-aligned, truncated at the terminal's edge and never
-// wrapped. The same rows can leave as CSV.
+// Tables for people: columns two blanks apart, numbers right-aligned, truncated at the terminal's edge and
+// never wrapped. The same rows can leave as CSV.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,9 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void add(std::vector<std::string> row) { rows_.push_back({.cells = std::move(row), .tint = Tint::None}); }
-  void add(std::vector<std::string> row, Tint tint) { rows_.push_back({.cells = std::move(row), .tint = tint}); }
+  void add(std::vector<std::string> row, Tint tint) {
+    rows_.push_back({.cells = std::move(row), .tint = tint});
+  }
 
   [[nodiscard]] std::string text(const Paint& paint) const;
   [[nodiscard]] std::string csv() const;
@@ -32,8 +34,8 @@ class Table {
     std::vector<std::string> cells;
     Tint tint = Tint::None;
   };
-  [[nodiscard]] std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
-                                 std::size_t most) const;
+  [[nodiscard]] std::string line(const std::vector<std::string>& cells,
+                                 const std::vector<std::size_t>& widths, std::size_t most) const;
 
   std::vector<Column> columns_;
   std::vector<Row> rows_;

@@ -25,14 +25,13 @@ struct WhyOptions {
 
 constexpr std::size_t kHistory = 8;
 
-std::string since_start(Instant at) { return format_duration(at.time_since_epoch()); }
-
 std::string demand_text(const State& state, const Job& job) {
   const Shape& shape = state.shape(job);
   std::vector<std::string> parts;
   for (const RoleSpec& role : shape.roles) {
     const std::int64_t each = role.each.charge()[kGpu];
-    std::string text = format_milli(each * role.count.min) + " GPU" + (each * role.count.min == kDevice ? "" : "s");
+    std::string text =
+        format_milli(each * role.count.min) + " GPU" + (each * role.count.min == kDevice ? "" : "s");
     if (each == 0) text = format_milli(role.each.cpu * role.count.min) + " CPUs";
     if (role.count.min > 1) text += " (" + std::to_string(role.count.min) + " workers, together)";
     parts.push_back(text);
@@ -54,7 +53,7 @@ std::string headline(const Lookback& past, JobId id, const Paint& paint) {
     tint = Tint::Good;
     since = " " + format_duration(past.at() - job.started);
   } else if (is_over(job.state)) {
-    since = " at " + since_start(job.ended);
+    since = " at " + clock_text(job.ended);
   }
   std::string text = paint(Tint::Bold, job.name) + "  " + paint(tint, word + since);
   text += "  queue " + state.ledger.queue(job.queue).spec.name;
@@ -62,7 +61,8 @@ std::string headline(const Lookback& past, JobId id, const Paint& paint) {
   if (!user.empty()) text += "  user " + user;
   text += "  wants " + demand_text(state, job);
   if (const auto position = past.position(id)) {
-    text += "  position " + std::to_string(position->place) + " of " + std::to_string(position->of) + " in its queue";
+    text += "  position " + std::to_string(position->place) + " of " + std::to_string(position->of) +
+            " in its queue";
   }
   return text + "\n";
 }
@@ -79,6 +79,13 @@ std::string_view verb_of(Happened::What what) {
     case Happened::What::Resized: return "resized";
   }
   return "?";
+}
+
+/// A wait is recorded when its first blocker changes, by the blocker's name; the numbers are those of WHY.
+std::string reason_of(const Happened& line) {
+  if (!line.why) return "";
+  if (line.what == Happened::What::Waits) return "  " + std::string(name_of(line.why->reason));
+  return "  " + sentence(*line.why);
 }
 
 std::string padded(std::string_view text, std::size_t width) {
@@ -100,9 +107,8 @@ std::string page(const Lookback& past, JobId id, const Paint& paint) {
   std::vector<Happened> story = past.story(id);
   const std::size_t skip = story.size() > kHistory ? story.size() - kHistory : 0;
   for (std::size_t i = skip; i < story.size(); ++i) {
-    const std::string when = since_start(story[i].at);
-    out += (i == skip ? "HISTORY  " : "         ") + std::string(when.size() < 7 ? 7 - when.size() : 0, ' ') + when + "  " +
-           padded(verb_of(story[i].what), 9) + (story[i].why ? "  " + sentence(*story[i].why) : "");
+    out += (i == skip ? "HISTORY  " : "         ") + clock_text(story[i].at) + "  " +
+           padded(verb_of(story[i].what), 9) + reason_of(story[i]);
     while (out.back() == ' ') out.pop_back();
     out += "\n";
   }
@@ -139,7 +145,10 @@ std::string document(const Lookback& past, JobId id) {
   const State& state = past.state();
   const Job& job = state.job(id);
   JsonWriter json;
-  json.open('{').member("schema_version", 1).member("job", job.name).member("at_seconds", as_seconds(past.at()));
+  json.open('{')
+      .member("schema_version", 1)
+      .member("job", job.name)
+      .member("at_seconds", as_seconds(past.at()));
   json.member("state", word_of(job.state)).member("queue", state.ledger.queue(job.queue).spec.name);
   json.member("user", state.ledger.user(job.user).spec.name).member("attempt", job.attempt);
   json.member("submitted_seconds", as_seconds(job.submitted));
@@ -170,8 +179,8 @@ int not_found(const SavedRun& saved, const WhyOptions& options, Instant at) {
     if (submitted->spec->name == options.job) {
       return complain({.where = {},
                        .field = {},
-                       .message = options.job + " is not there yet at " + since_start(at),
-                       .hint = "it is submitted at " + since_start(record.at) + ": --at " + since_start(record.at)},
+                       .message = options.job + " is not there yet at " + clock_text(at),
+                       .hint = "it is submitted at " + clock_text(record.at) + "; give --at a later time"},
                       kNotFound);
     }
     names.push_back(submitted->spec->name);
@@ -213,7 +222,8 @@ void add_why(CLI::App& app, const Common& common, int& exit_code) {
   command->add_option("-r,--run", options->run, "folder of a saved run")->type_name("DIR")->required();
   command->add_option("--at", options->at, "moment, since the start of the run (its end)")->type_name("TIME");
   command->add_option("-o,--output", options->form, "text or json")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Form>{{"text", Form::Text}, {"json", Form::Json}}))
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, Form>{{"text", Form::Text}, {"json", Form::Json}}))
       ->type_name("FORM")
       ->option_text("FORM");
   command->callback([options, &common, &exit_code] { exit_code = why(*options, common); });

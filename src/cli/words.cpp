@@ -39,6 +39,28 @@ std::string common_level(const State& state, const std::vector<NodeId>& nodes) {
   return "";
 }
 
+/// "2d04:07:30" or "04:07".
+std::optional<Instant> parse_clock(std::string_view text) {
+  constexpr std::int64_t most_days = 100'000;
+  std::int64_t total = 0;
+  if (const auto d = text.find('d'); d != std::string_view::npos) {
+    const auto days = parse_int(text.substr(0, d));
+    if (!days || *days < 0 || *days > most_days) return std::nullopt;
+    total = *days * kDay;
+    text.remove_prefix(d + 1);
+  }
+  const auto parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  std::int64_t unit = 3600;
+  for (const std::string_view part : parts) {
+    const auto value = parse_int(part);
+    if (part.size() != 2 || !value || *value < 0 || *value > (unit == 3600 ? 23 : 59)) return std::nullopt;
+    total += *value * unit;
+    unit /= 60;
+  }
+  return at_seconds(total);
+}
+
 struct Numbered {
   std::string stem;
   std::string digits;
@@ -93,7 +115,7 @@ std::string span_text(double seconds) {
 std::string clock_text(Instant at) {
   const std::int64_t total = millis(at) / 1000;
   std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%lldd %02lld:%02lld:%02lld", static_cast<long long>(total / kDay),
+  std::snprintf(text.data(), text.size(), "%lldd%02lld:%02lld:%02lld", static_cast<long long>(total / kDay),
                 static_cast<long long>(total % kDay / 3600), static_cast<long long>(total % 3600 / 60),
                 static_cast<long long>(total % 60));
   return text.data();
@@ -102,10 +124,11 @@ std::string clock_text(Instant at) {
 Result<Instant> parse_instant(const std::string& text, const std::string& flag) {
   const auto since_start = parse_duration(text);
   if (since_start) return Instant{*since_start};
+  if (const auto clock = parse_clock(text)) return *clock;
   return fail({.where = {},
                .field = flag,
                .message = "want a time since the start of the run; got \"" + text + "\"",
-               .hint = "for example 2h05m, 1d6h or 7500 (seconds)"});
+               .hint = "for example 2h05m, 0d02:05:00 or 7500 (seconds)"});
 }
 
 std::string fold_names(std::vector<std::string> names) {
@@ -123,7 +146,8 @@ std::string fold_names(std::vector<std::string> names) {
       for (++i, ++members; i < names.size() && number; ++i, ++members) {
         const Numbered next = numbered(names[i]);
         const auto value = parse_int(next.digits);
-        if (next.stem != first.stem || !value || *value != *number + 1 || next.digits.size() != to.size()) break;
+        if (next.stem != first.stem || !value || *value != *number + 1 || next.digits.size() != to.size())
+          break;
         to = next.digits;
         number = value;
       }
@@ -149,11 +173,13 @@ std::string where_text(const State& state, const Placement& seats) {
     names.push_back(state.ledger.node(seat.node).spec.name);
     devices = devices | seat.devices;
   }
-  const bool one = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return node == nodes.front(); });
+  const bool one =
+      std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return node == nodes.front(); });
   if (one) return names.front() + (devices.empty() ? "" : " gpu " + device_text(devices));
   const std::string level = common_level(state, nodes);
   const std::string folded = fold_names(std::move(names));
-  if (level.empty()) return state.ledger.topology().depth() == 0 ? folded : folded + ", across";
+  const auto& levels = state.ledger.topology().levels();
+  if (level.empty()) return levels.empty() ? folded : folded + ", across " + levels.front() + "s";
   return folded + ", one " + level;
 }
 

@@ -23,10 +23,10 @@ std::string fixed(double number, int digits);
 std::string percent(std::optional<double> part);
 /// Seconds as "5h41m"; below ten seconds with a fraction.
 std::string span_text(double seconds);
-/// Time of day of a simulation: "2d 04:07:30".
+/// Time of a simulation: "2d04:07:30".
 std::string clock_text(Instant at);
 
-/// "2h05m", "7500" or "7500s" from the beginning of the run.
+/// From the beginning of the run: "2h05m", "7500" (seconds), or "2d04:07:30" as this program prints it.
 Result<Instant> parse_instant(const std::string& text, const std::string& flag);
 
 /// Where the seats are: "r1-n03 gpu 0-3", "r1-n[01-04], one rack".

@@ -13,13 +13,14 @@ std::int64_t lendable(std::int64_t capacity, std::int64_t margin_milli) {
 
 }  // namespace
 
-Allowance allowance(const State& state, NodeId node, const std::optional<Colocation>& colocation) {
+Allowance allowance(const State& state, NodeId node, const std::optional<Colocation>& colocation,
+                    Services counted) {
   if (!colocation) return {.cpu = 0, .mem = 0};
   const NodeEntry& entry = state.ledger.node(node);
   Allowance left{.cpu = lendable(entry.spec.cpu, colocation->margin_milli) - colocation->system_cpu,
                  .mem = lendable(entry.spec.mem, colocation->margin_milli)};
   std::vector<JobId> services;
-  for (const JobId guest : entry.guests) {
+  for (const JobId guest : counted == Services::Counted ? entry.guests : std::vector<JobId>{}) {
     const Job& job = state.job(guest);
     if (job.running() && state.shape(job).kind == JobKind::Service) services.push_back(guest);
   }

@@ -15,6 +15,9 @@ struct Colocation {
   std::int64_t system_cpu = 0;    ///< millicores
 };
 
-Allowance allowance(const State& state, NodeId node, const std::optional<Colocation>& colocation);
+enum class Services : std::uint8_t { Counted, Gone };
+
+Allowance allowance(const State& state, NodeId node, const std::optional<Colocation>& colocation,
+                    Services services = Services::Counted);
 
 }  // namespace muster

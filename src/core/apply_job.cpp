@@ -211,6 +211,8 @@ void unseat_all(State& state, JobId id, Instant at) {
   state.ledger.charge_user(job.user, -milli_gpus(state, job), at);
   state.ledger.count_running(job.user, -1);
   if (state.cleanup > Duration{0}) {
+    // Room that begins to leave can be planned with.
+    for (const Seat& seat : job.seats) state.ledger.note_freed(seat.node);
     extra_of(job).leaving.push_back({.attempt = job.attempt, .seats = std::move(job.seats), .since = at});
     state.leaving.insert(id);
   } else {
@@ -269,7 +271,9 @@ void reshape(State& state, JobId id) {
   for (std::size_t r = 0; r < shape.roles.size(); ++r) {
     Count& count = shape.roles[r].count;
     const bool resized = r + 1 == shape.roles.size() && job.cap >= 0;
-    const std::int32_t total = resized ? std::max(count.max, job.cap) : count.max;
+    // An elastic job keeps within the range it asked for; a fixed size and a service may be raised.
+    const bool elastic = shape.kind == JobKind::Batch && count.min < count.max;
+    const std::int32_t total = resized && !elastic ? std::max(count.max, job.cap) : count.max;
     std::int32_t finished = 0;
     for (const std::uint32_t worker : job.extra ? job.extra->finished : std::vector<std::uint32_t>{}) {
       if (first <= worker && worker < first + static_cast<std::uint32_t>(total)) ++finished;

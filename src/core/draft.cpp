@@ -163,6 +163,7 @@ void Draft::assume_intact() {
 }
 
 void Draft::assume_empty() {
+  empty_ = true;
   assume_intact();
   for (std::size_t n = 0; n < state_->ledger.nodes().size(); ++n) {
     const NodeSpec& spec = state_->ledger.nodes()[n].spec;

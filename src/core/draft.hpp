@@ -55,6 +55,9 @@ class Draft {
   /// As if nothing ran anywhere, on intact nodes.
   void assume_empty();
 
+  /// Nothing runs anywhere, services included.
+  [[nodiscard]] bool assumes_empty() const { return empty_; }
+
   /// A node's entry for changing.
   Free& touch(NodeId node);
 
@@ -70,6 +73,7 @@ class Draft {
   std::vector<std::pair<QueueId, Amounts>> queue_changes_;
   std::vector<std::pair<UserId, std::int32_t>> user_changes_;
   ShapeId clear_for_;
+  bool empty_ = false;
 };
 
 }  // namespace muster

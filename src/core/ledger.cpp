@@ -117,7 +117,8 @@ QueueId Ledger::set_queue(const QueueSpec& spec) {
       queues_[q].guarantee[r] = std::max(queues_[q].guarantee[r], sum[r]);
     }
   }
-  relieved_.push_back(id);
+  // Any queue's standing may have changed with it.
+  for (std::size_t q = 0; q < queues_.size(); ++q) charged_.emplace_back(q);
   return id;
 }
 
@@ -171,7 +172,6 @@ void Ledger::release(const Booking& booking, const Seat& seat) {
   charge(booking.queue, booking.demand->charge(), -1);
   if (!stale_) index_.update(seat.node, free, topology_);
   freed_.push_back(seat.node);
-  relieved_.push_back(booking.queue);
 }
 
 }  // namespace muster

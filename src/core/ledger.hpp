@@ -98,7 +98,10 @@ class Ledger {
   [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
 
   // ---- changing: only core/apply calls these
-  void set_levels(std::vector<std::string> levels) { topology_.set_levels(std::move(levels)); }
+  void set_levels(std::vector<std::string> levels) {
+    topology_.set_levels(std::move(levels));
+    stale_ = true;
+  }
   NodeId join(const NodeSpec& spec, NodeState state);
   void set_state(NodeId node, NodeState state, Instant now);
   void evacuate(NodeId node);
@@ -119,9 +122,7 @@ class Ledger {
 
   /// Nodes that got room since the last call of `forget_freed`, with repetitions.
   [[nodiscard]] const std::vector<NodeId>& freed() const { return freed_; }
-  /// Queues whose use fell or whose limits changed, and queues whose use changed at all; themselves, not
-  /// their ancestors; with repetitions.
-  [[nodiscard]] const std::vector<QueueId>& relieved() const { return relieved_; }
+  /// Queues whose use or bounds changed; themselves, not their ancestors; with repetitions.
   [[nodiscard]] const std::vector<QueueId>& charged() const { return charged_; }
   /// Users who run fewer jobs, or may run more.
   [[nodiscard]] const std::vector<UserId>& eased() const { return eased_; }
@@ -129,7 +130,6 @@ class Ledger {
   void note_freed(NodeId node) { freed_.push_back(node); }
   void forget_changes() {
     freed_.clear();
-    relieved_.clear();
     charged_.clear();
     eased_.clear();
   }
@@ -149,7 +149,6 @@ class Ledger {
   std::set<NodeId> vacating_;
   bool stale_ = false;
   std::vector<NodeId> freed_;
-  std::vector<QueueId> relieved_;
   std::vector<QueueId> charged_;
   std::vector<UserId> eased_;
 };

@@ -95,7 +95,14 @@ std::vector<Range> promising(const Draft& draft, const Placing& what, std::vecto
     }
     if (here >= what.counts[0]) rated.push_back({here, range});
   }
-  std::stable_sort(rated.begin(), rated.end(), [](const Rated& a, const Rated& b) { return a.room < b.room; });
+  // The tightest that lets the job grow to its most; where none does, the roomiest.
+  const std::int64_t most = std::max(what.counts[0], what.shape->most());
+  std::stable_sort(rated.begin(), rated.end(), [&](const Rated& a, const Rated& b) {
+    const bool a_suffices = a.room >= most;
+    const bool b_suffices = b.room >= most;
+    if (a_suffices != b_suffices) return a_suffices;
+    return a_suffices ? a.room < b.room : a.room > b.room;
+  });
   ranges.clear();
   for (const Rated& r : rated) ranges.push_back(r.range);
   return ranges;

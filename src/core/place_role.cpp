@@ -123,12 +123,39 @@ class RolePlacer {
     if (one_node(workers, where_.range)) return true;
     const std::uint32_t preferred = preferred_level();
     if (topology().depth() == 0) return few_nodes(workers, where_.range);
+    if (preferred >= topology().depth()) return fewest_nodes(workers);
     for (std::uint32_t l = topology().depth(); l > 0; --l) {
       if (in_tightest(workers, l - 1)) return true;
       if (l - 1 == preferred) break;
     }
-    if (preferred >= topology().depth()) return few_nodes(workers, where_.range);
     return in_fewest(workers, preferred);
+  }
+
+  /// Nodes needed in a range when the emptiest are used first; nothing where it is too small.
+  std::optional<std::size_t> nodes_needed(std::int64_t workers, const Range& range) const {
+    auto nodes = collect(room(), kUnlimited / 2, range, Fill::EmptiestFirst);
+    std::sort(nodes.begin(), nodes.end(), [](const NodeRoom& a, const NodeRoom& b) { return a.workers > b.workers; });
+    std::size_t count = 0;
+    for (const NodeRoom& node : nodes) {
+      ++count;
+      workers -= node.workers;
+      if (workers <= 0) return count;
+    }
+    return std::nullopt;
+  }
+
+  /// As few nodes as possible, then inside the smallest domain where that many suffice.
+  bool fewest_nodes(std::int64_t workers) {
+    const auto least = nodes_needed(workers, where_.range);
+    if (!least) return false;
+    for (std::uint32_t l = topology().depth(); l > 0; --l) {
+      for (const DomainId id : topology().at_level(l - 1)) {
+        const Range& range = topology().domain(id).range;
+        const bool inside = where_.range.begin <= range.begin && range.end <= where_.range.end;
+        if (inside && nodes_needed(workers, range) == least) return few_nodes(workers, range);
+      }
+    }
+    return few_nodes(workers, where_.range);
   }
 
   /// Inside one domain of the level, the tightest that can hold all.

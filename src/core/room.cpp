@@ -23,7 +23,8 @@ bool accepted(const RoleRoom& room, NodeId node) {
 std::int64_t room_here(const RoleRoom& room, NodeId node, std::int64_t enough) {
   const State& state = room.draft->state();
   const bool soft = room.what->shape->best_effort;
-  const Allowance allowed = soft ? allowance(state, node, room.what->colocation) : Allowance{};
+  const Services services = room.draft->assumes_empty() ? Services::Gone : Services::Counted;
+  const Allowance allowed = soft ? allowance(state, node, room.what->colocation, services) : Allowance{};
   return capacity(room.draft->free(node), state.ledger.node(node).spec, room.each(),
                   soft ? Column::BestEffort : Column::Firm, allowed, enough);
 }
@@ -48,6 +49,12 @@ Fullness fullness(const RoleRoom& room, NodeId node) {
     }
   }
   return {.idle = idle, .position = ledger.topology().position(node)};
+}
+
+/// Lowest row worth a look. Best-effort work is bounded by allowances, not by the room that rows count.
+std::uint32_t first_row(const RoleRoom& room, ClassId node_class, std::int64_t workers) {
+  if (room.what->shape->best_effort && room.each().gpus == 0) return 0;
+  return ledger_of(room).index().first_row(node_class, room.each(), workers);
 }
 
 /// Visits the untouched usable nodes of one row in a range until `visit` returns false.
@@ -84,7 +91,7 @@ void best_in_class(const RoleRoom& room, ClassId node_class, std::int64_t worker
                    std::optional<std::pair<Fullness, NodeId>>& best) {
   const Index& index = ledger_of(room).index();
   const std::uint32_t rows = index.rows(node_class);
-  std::uint32_t r = index.first_row(node_class, room.each(), workers);
+  std::uint32_t r = first_row(room, node_class, workers);
   if (room.each().shares_device()) r = std::max(r, 1U);
   for (; r < rows; ++r) {
     if (best && best->first.idle < r) return;
@@ -143,7 +150,7 @@ std::vector<NodeRoom> collect(const RoleRoom& room, std::int64_t workers, const 
       const std::uint32_t rows = index.rows(c);
       if (step >= rows) continue;
       const std::uint32_t r = order == Fill::FullestFirst ? step : rows - 1 - step;
-      if (r < index.first_row(c, room.each(), 1) && !room.each().shares_device()) continue;
+      if (r < first_row(room, c, 1) && !room.each().shares_device()) continue;
       if (!visit_row(room, c, index.row(c, r), range, add)) break;
     }
   }
@@ -159,7 +166,8 @@ std::vector<std::int64_t> bound_per_domain(const RoleRoom& room, std::uint32_t l
   for (const ClassId c : classes_of(room)) {
     const std::uint32_t rows = index.rows(c);
     for (std::uint32_t r = 0; r < rows; ++r) {
-      const std::int64_t each = index.row_capacity(c, r, room.each());
+      const bool soft = room.what->shape->best_effort && room.each().gpus == 0;
+      const std::int64_t each = soft ? kUnlimited : index.row_capacity(c, r, room.each());
       if (each == 0) continue;
       for (std::size_t d = 0; d < domains.size(); ++d) {
         const std::uint32_t nodes = index.count(c, domains[d], r);

@@ -10,6 +10,16 @@
 #include "policy/resize.hpp"
 
 namespace muster {
+namespace {
+
+/// Something a running attempt did by itself.
+bool is_report(const Event& event) {
+  return std::holds_alternative<TaskStarted>(event) || std::holds_alternative<TaskExited>(event) ||
+         std::holds_alternative<StartFailed>(event) || std::holds_alternative<TrialScored>(event) ||
+         std::holds_alternative<Checkpointed>(event);
+}
+
+}  // namespace
 
 Engine::Engine(const Knobs& knobs, Audit audit) : state_(initial_state()), policy_(knobs), audit_(audit) {}
 
@@ -32,7 +42,17 @@ Step Engine::advance(Instant now, std::span<const Event> news) {
   CHECK(now >= state_.now);
   Step step;
   resized_.clear();
-  for (const Event& event : news) record(now, event, step);
+  // Reports come first in the news; a time limit reached now is one of them, and precedes what users do.
+  std::size_t at = 0;
+  for (; at < news.size() && is_report(news[at]); ++at) record(now, news[at], step);
+  ring_alarms(now, step);
+  for (; at < news.size(); ++at) {
+    record(now, news[at], step);
+    // Work is lost with its node even where the node is back in the same instant.
+    if (state_.ledger.vacating().empty()) continue;
+    state_.ledger.lay_out();
+    for (Decision& decision : leave_lost_nodes(state_)) decide(now, std::move(decision), step);
+  }
   state_.ledger.lay_out();
   ring_alarms(now, step);
   while (do_duties(now, step)) {

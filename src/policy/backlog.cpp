@@ -6,6 +6,15 @@
 #include "policy/lane_rank.hpp"
 
 namespace muster {
+namespace {
+
+/// Lists of sleepers a lane can stand in.
+constexpr std::uint8_t kRoomList = 1;
+constexpr std::uint8_t kLimitList = 2;
+constexpr std::uint8_t kUserList = 4;
+constexpr std::uint8_t kPolicyList = 8;
+
+}  // namespace
 
 std::optional<JobId> Lane::current() const {
   const auto at = cursor ? jobs.lower_bound(*cursor) : jobs.begin();
@@ -61,7 +70,7 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
     later_.erase(later_.begin());
   }
   const bool anything = !state.changed.empty() || !ledger.freed().empty() || !ledger.charged().empty() ||
-                        !ledger.relieved().empty() || !ledger.eased().empty();
+                        !ledger.eased().empty();
   if (!anything) return;
   grow_tables(state);
   if (state.changed.size() > 1) {
@@ -80,15 +89,13 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
   if (wakes_all(knobs)) {
     wake_all(state, knobs);
   } else {
-    wake_list(state, knobs, policy_sleepers_, Asleep::Policy);
-    for (const QueueId queue : ledger.relieved()) {
+    wake_list(state, knobs, policy_sleepers_, kPolicyList);
+    for (const QueueId queue : ledger.charged()) {
       for (const QueueId id : ledger.queue(queue).path) {
-        wake_list(state, knobs, limit_sleepers_[id.index()], Asleep::QueueLimit);
+        wake_list(state, knobs, limit_sleepers_[id.index()], kLimitList);
       }
     }
-    for (const UserId user : ledger.eased()) {
-      wake_list(state, knobs, user_sleepers_[user.index()], Asleep::UserLimit);
-    }
+    for (const UserId user : ledger.eased()) wake_list(state, knobs, user_sleepers_[user.index()], kUserList);
     wake_for_room(state, knobs);
   }
   if (guarantees != nullptr && !ledger.charged().empty()) note_due(state, knobs, *guarantees);
@@ -293,18 +300,26 @@ void Backlog::wake(const State& state, const Knobs& knobs, LaneId id) {
   awake_.push_back(lane.shape);
 }
 
-void Backlog::wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers, Asleep under) {
+void Backlog::wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers, std::uint8_t list) {
   std::vector<LaneId> woken;
   woken.swap(sleepers);
   for (const LaneId id : woken) {
-    const Lane& lane = lanes_[id.index()];
-    if (lane.asleep == under || (under == Asleep::Policy && lane.cursor)) wake(state, knobs, id);
+    Lane& lane = lanes_[id.index()];
+    lane.filed &= static_cast<std::uint8_t>(~list);
+    if (lane.asleep != Asleep::No || lane.cursor) wake(state, knobs, id);
   }
+}
+
+void Backlog::file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list) {
+  Lane& lane = lanes_[id.index()];
+  if ((lane.filed & list) != 0) return;
+  lane.filed |= list;
+  sleepers.push_back(id);
 }
 
 void Backlog::wake_shape(const State& state, const Knobs& knobs, ShapeId id) {
   ShapeLanes& shape = shapes_[id.index()];
-  wake_list(state, knobs, shape.sleepers, Asleep::Room);
+  wake_list(state, knobs, shape.sleepers, kRoomList);
   shape.awake = true;
   if (shape.queued) return;
   shape.queued = true;
@@ -316,12 +331,14 @@ void Backlog::sleep(LaneId id, Asleep under, QueueId limit) {
   unlist(id);
   lane.cursor.reset();
   lane.asleep = under;
-  switch (under) {
-    case Asleep::Room: shapes_[lane.shape.index()].sleepers.push_back(id); break;
-    case Asleep::QueueLimit: limit_sleepers_[(limit.valid() ? limit : lane.queue).index()].push_back(id); break;
-    case Asleep::UserLimit: user_sleepers_[lane.user.index()].push_back(id); break;
-    default: policy_sleepers_.push_back(id); break;
-  }
+  if (under == Asleep::Policy) return file(id, policy_sleepers_, kPolicyList);
+  // Room helps those behind a limit too: they could make way under it by taking from their own.
+  file(id, shapes_[lane.shape.index()].sleepers, kRoomList);
+  if (under == Asleep::UserLimit) file(id, user_sleepers_[lane.user.index()], kUserList);
+  if (under != Asleep::QueueLimit) return;
+  if (lane.limit != limit) lane.filed &= static_cast<std::uint8_t>(~kLimitList);
+  lane.limit = limit;
+  file(id, limit_sleepers_[limit.index()], kLimitList);
 }
 
 void Backlog::pass_over(const State& state, const Knobs& knobs, LaneId id) {
@@ -329,7 +346,7 @@ void Backlog::pass_over(const State& state, const Knobs& knobs, LaneId id) {
   const auto at = lane.cursor ? lane.jobs.lower_bound(*lane.cursor) : lane.jobs.begin();
   const auto next = at == lane.jobs.end() ? at : std::next(at);
   if (next == lane.jobs.end()) return sleep(id, Asleep::Policy);
-  if (!lane.cursor) policy_sleepers_.push_back(id);
+  file(id, policy_sleepers_, kPolicyList);
   lane.cursor = *next;
   list(state, knobs, id);
 }
@@ -344,6 +361,7 @@ void Backlog::wake_all(const State& state, const Knobs& knobs) {
   for (auto& sleepers : user_sleepers_) sleepers.clear();
   for (ShapeLanes& shape : shapes_) shape.sleepers.clear();
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    lanes_[l].filed = 0;
     if (!lanes_[l].jobs.empty()) wake(state, knobs, LaneId{l});
     lanes_[l].asleep = Asleep::No;
   }

@@ -57,6 +57,8 @@ struct Lane {
   std::set<Key> jobs;
   std::optional<Key> cursor;  ///< jobs before it were passed over since the lane woke
   Asleep asleep = Asleep::No;
+  std::uint8_t filed = 0;     ///< lists of sleepers it stands in
+  QueueId limit{};            ///< under whose limit it is filed
   bool listed = false;        ///< stands in its shape's order, at `rank`
   Rank rank{};
 
@@ -137,7 +139,8 @@ class Backlog {
   void list(const State& state, const Knobs& knobs, LaneId id);
   void unlist(LaneId id);
   void wake(const State& state, const Knobs& knobs, LaneId id);
-  void wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers, Asleep under);
+  void wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers, std::uint8_t list);
+  void file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list);
   void wake_shape(const State& state, const Knobs& knobs, ShapeId shape);
   void wake_for_room(const State& state, const Knobs& knobs);
   [[nodiscard]] bool might_fit(const State& state, ShapeId shape, NodeId node) const;

@@ -51,15 +51,15 @@ bool is_due(const LaneOrder& order, const Bounds* bounds, const Lane& lane) {
       .anywhere();
 }
 
-Standing standing_of(const LaneOrder& order, const Lane& lane, JobId id) {
+Standing standing_of(const LaneOrder& order, JobId id, const Lane& head) {
   const State& state = order.state;
   const Job& job = state.job(id);
   if (order.knobs.order == Order::Submit) return {millis(job.submitted), id.value()};
   const Rank rank = rank_of(state, order.knobs, id);
   const bool fair = order.shares != nullptr;
-  return {is_due(order, order.guarantees, lane) ? 0 : 1,
+  return {is_due(order, order.guarantees, head) ? 0 : 1,
           rank[0],
-          is_due(order, order.shares, lane) ? 0 : 1,
+          is_due(order, order.shares, head) ? 0 : 1,
           rank[1],
           rank[2],
           rank[3],

@@ -13,7 +13,9 @@ Rank rank_of(const State& state, const Knobs& knobs, JobId job);
 /// Smaller = first: guarantee due, class, share due, priority, queue priority, tier, fullness of the queue,
 /// past use of the user, submit time, listing order.
 using Standing = std::array<std::int64_t, 10>;
-Standing standing_of(const LaneOrder& order, const Lane& lane, JobId job);
+/// `head`: the first lane of the same queue; what is due to it lifts the queue against others, not its
+/// jobs against each other.
+Standing standing_of(const LaneOrder& order, JobId job, const Lane& head);
 
 /// Would the lane's gang stay within what its queue, or one above it, is entitled to?
 bool is_due(const LaneOrder& order, const Bounds* bounds, const Lane& lane);

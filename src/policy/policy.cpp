@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/limits.hpp"
 #include "policy/resize.hpp"
 #include "policy/take_room.hpp"
 #include "policy/victims.hpp"
@@ -39,7 +40,10 @@ std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
   }
   const Ahead ahead = ahead_of(scene, id);
   Draft draft = view_for(scene, *unit);
-  if (ahead.guarded) draft.keep_clear(scene.state.job(*ahead.guarded).shape);
+  if (ahead.guarded && !step_aside(scene, *ahead.guarded, *unit, draft)) {
+    backlog_.sleep(id, Asleep::Policy);
+    return {};
+  }
   auto seating = seat_unit(draft, scene, *unit);
   if (seating) {
     if (!ahead.promise || !delays(scene, *ahead.promise, *unit, *seating)) {
@@ -52,7 +56,26 @@ std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
     auto decisions = take_room(scene, *unit, ahead);
     if (!decisions.empty()) return decisions;
   }
+  // What is kept clear for a guarded job opens when that job goes, whatever room there is.
+  if (ahead.guarded) seating.error().under = Asleep::Policy;
   return wait_here(scene, id, *unit, seating.error());
+}
+
+/// Leaves to the guarded job all it could use: its nodes, or the limit that holds it up. False where the
+/// unit would draw on that limit.
+bool Policy::step_aside(const Scene& scene, JobId guarded, const Unit& unit, Draft& draft) const {
+  const State& state = scene.state;
+  const Job& first = state.job(guarded);
+  const Draft now(state);
+  const auto limit = over_queue_limit(now, first.queue, state.ledger.catalogue().charge(first.shape));
+  if (limit && limit->reason == Reason::QueueLimit) {
+    const QueueId binding = state.ledger.find_queue(limit->names.front().name);
+    const auto& path = state.ledger.queue(state.job(unit.front()).queue).path;
+    return std::find(path.begin(), path.end(), binding) == path.end();
+  }
+  if (!first.running() && over_user_limit(now, first.user)) return state.job(unit.front()).user != first.user;
+  draft.keep_clear(first.shape);
+  return true;
 }
 
 std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, const Ahead& ahead) {
@@ -129,8 +152,7 @@ Policy::Ahead Policy::ahead_of(const Scene& scene, std::optional<LaneId> lane) {
     first = false;
     if (!easy) return ahead;
     Promise promise = promise_to(scene, *unit);
-    if (promise.at >= kNever) continue;
-    ahead.promise = std::move(promise);
+    if (promise.at < kNever) ahead.promise = std::move(promise);
     return ahead;
   }
   return ahead;

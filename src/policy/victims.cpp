@@ -15,14 +15,18 @@ struct Rated {
   std::tuple<Importance, bool, bool, std::int64_t, std::int64_t, std::int64_t> protection;
 };
 
+/// How far a queue above its share may be pushed: down to the share, or, where that does not suffice
+/// because its gangs are large, below it. Guarantees are never broken.
+enum class Floor : std::uint8_t { Bound, None };
+
 class Hunter {
  public:
   Hunter(const Scene& scene, const Unit& unit)
       : scene_(scene), unit_(unit), mine_(importance(scene.state.job(unit.front()))),
         charge_(charge_of(scene.state, unit)), open_(later_view_for(scene, unit)) {}
 
-  std::optional<Hunt> run(Right right) {
-    std::vector<Rated> rated = candidates(right);
+  std::optional<Hunt> run(Right right, Floor floor = Floor::Bound) {
+    std::vector<Rated> rated = candidates(right, floor);
     if (rated.empty()) return std::nullopt;
     std::vector<Prey> all;
     for (const Rated& r : rated) all.push_back(r.prey);
@@ -38,7 +42,7 @@ class Hunter {
   [[nodiscard]] const State& state() const { return scene_.state; }
 
   /// Everything this right may take, most protected first.
-  std::vector<Rated> candidates(Right right) {
+  std::vector<Rated> candidates(Right right, Floor floor) {
     std::vector<Rated> rated;
     for (std::size_t j = 0; j < state().jobs.size(); ++j) {
       const Job& job = state().jobs[j];
@@ -49,7 +53,7 @@ class Hunter {
     }
     std::sort(rated.begin(), rated.end(),
               [](const Rated& a, const Rated& b) { return a.protection > b.protection; });
-    if (right == Right::Reclaim || right == Right::Share) keep_entitled(right, rated);
+    if (right == Right::Reclaim || right == Right::Share) keep_entitled(right, floor, rated);
     return rated;
   }
 
@@ -105,6 +109,7 @@ class Hunter {
                                       -std::int64_t{id.value()}, step}});
     };
     if (shape.kind == JobKind::Service) {
+      if (right == Right::Yield) return;
       const auto spare = static_cast<std::int32_t>(job.seats.size()) - job.keep;
       for (std::int32_t i = 0; i < spare; ++i) {
         add({job.seats[job.seats.size() - 1 - static_cast<std::size_t>(i)].worker}, true, i);
@@ -117,7 +122,7 @@ class Hunter {
   }
 
   /// Keeps the least protected preys that the claim reaches while their queues stay above their bounds.
-  void keep_entitled(Right right, std::vector<Rated>& rated) {
+  void keep_entitled(Right right, Floor floor, std::vector<Rated>& rated) {
     const Bounds& bounds = right == Right::Reclaim ? *scene_.guarantees : *scene_.shares;
     Draft trial = open_;
     const QueueId claimant = state().job(unit_.front()).queue;
@@ -129,10 +134,10 @@ class Hunter {
       const std::vector<Prey> before = preys_of(kept, at->prey.job);
       const Amounts given = gives(at->prey, before);
       const QueueId above = state().ledger.queue(fork_of(state().ledger, claimant, job.queue).b).parent;
-      const bool floor = right == Right::Reclaim
-                             ? keeps_bound(trial, bounds, job.queue, above, given)
-                             : scene_.guarantees == nullptr || keeps_bound(trial, *scene_.guarantees, job.queue, above, given);
-      if (!floor) continue;
+      const bool spared =
+          (floor == Floor::Bound && !keeps_bound(trial, bounds, job.queue, above, given)) ||
+          (scene_.guarantees != nullptr && !keeps_bound(trial, *scene_.guarantees, job.queue, above, given));
+      if (spared) continue;
       take_from(trial, at->prey, before);
       kept.push_back(*at);
     }
@@ -297,8 +302,9 @@ std::optional<Hunt> hunt(const Scene& scene, const Unit& unit) {
   if (scene.guarantees != nullptr) {
     if (auto found = hunter.run(Right::Reclaim)) return found;
   }
-  if (scene.shares != nullptr) return hunter.run(Right::Share);
-  return std::nullopt;
+  if (scene.shares == nullptr) return std::nullopt;
+  if (auto found = hunter.run(Right::Share)) return found;
+  return hunter.run(Right::Share, Floor::None);
 }
 
 }  // namespace muster

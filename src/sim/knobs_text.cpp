@@ -27,13 +27,16 @@ struct Word {
 template <class E>
 constexpr std::array<Word<E>, 0> kWords{};
 template <>
-constexpr std::array kWords<Order>{Word<Order>{"submit", Order::Submit},       Word<Order>{"priority", Order::Priority},
-                                   Word<Order>{"attained", Order::Attained},   Word<Order>{"remaining", Order::Remaining},
-                                   Word<Order>{"service", Order::Service},     Word<Order>{"weighted", Order::Weighted}};
+constexpr std::array kWords<Order>{
+    Word<Order>{"submit", Order::Submit},     Word<Order>{"priority", Order::Priority},
+    Word<Order>{"attained", Order::Attained}, Word<Order>{"remaining", Order::Remaining},
+    Word<Order>{"service", Order::Service},   Word<Order>{"weighted", Order::Weighted}};
 template <>
-constexpr std::array kWords<Blocking>{Word<Blocking>{"none", Blocking::None}, Word<Blocking>{"head", Blocking::Head}};
+constexpr std::array kWords<Blocking>{Word<Blocking>{"none", Blocking::None},
+                                      Word<Blocking>{"head", Blocking::Head}};
 template <>
-constexpr std::array kWords<Backfill>{Word<Backfill>{"off", Backfill::Off}, Word<Backfill>{"easy", Backfill::Easy}};
+constexpr std::array kWords<Backfill>{Word<Backfill>{"off", Backfill::Off},
+                                      Word<Backfill>{"easy", Backfill::Easy}};
 template <>
 constexpr std::array kWords<Preemption>{Word<Preemption>{"off", Preemption::Off},
                                         Word<Preemption>{"priority", Preemption::Priority},
@@ -62,7 +65,9 @@ bool set_word(E& out, std::string_view text) {
   return false;
 }
 
-std::string duration_text(Duration duration) { return duration >= kForever ? "never" : exact_duration(duration); }
+std::string duration_text(Duration duration) {
+  return duration >= kForever ? "never" : exact_duration(duration);
+}
 
 bool set_duration(Duration& out, std::string_view text) {
   if (text == "never") {

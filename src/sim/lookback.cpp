@@ -18,10 +18,11 @@ Key standing(const State& state, JobId id, const Knobs& knobs, Instant now) {
 
 std::optional<Happened> happened(const Record& record, JobId job) {
   using What = Happened::What;
-  const auto line = [&](What what) { return std::optional(Happened{.at = record.at, .what = what, .why = {}}); };
+  const auto line = [&](What what) {
+    return std::optional(Happened{.at = record.at, .what = what, .why = {}});
+  };
   return match(
-      record.event,
-      [&](const TaskExited& e) { return e.job == job ? line(What::Ended) : std::nullopt; },
+      record.event, [&](const TaskExited& e) { return e.job == job ? line(What::Ended) : std::nullopt; },
       [&](const JobCancelled& e) { return e.job == job ? line(What::Cancelled) : std::nullopt; },
       [&](const Decided& e) -> std::optional<Happened> {
         const JobId subject = match(e.decision.what, [](const auto& what) { return what.job; });
@@ -30,7 +31,8 @@ std::optional<Happened> happened(const Record& record, JobId job) {
             e.decision.what, [&](const Start&) { return line(What::Started); },
             [&](const Hold&) { return line(What::Waits); },
             [&](const Stop& stop) { return line(is_eviction(stop.cause) ? What::Evicted : What::Stopped); },
-            [&](const Grow&) { return line(What::Resized); }, [&](const Shrink&) { return line(What::Resized); },
+            [&](const Grow&) { return line(What::Resized); },
+            [&](const Shrink&) { return line(What::Resized); },
             [](const auto&) { return std::optional<Happened>(); });
         if (told) told->why = e.decision.why;
         return told;
@@ -40,7 +42,8 @@ std::optional<Happened> happened(const Record& record, JobId job) {
 
 }  // namespace
 
-Lookback::Lookback(const Knobs& knobs, std::span<const Record> log, Instant at) : log_(up_to(log, at)), at_(at) {
+Lookback::Lookback(const Knobs& knobs, std::span<const Record> log, Instant at)
+    : log_(up_to(log, at)), at_(at) {
   engine_ = std::make_unique<Engine>(knobs, log_);
   // Asking for decisions files the waiting jobs; everything that could be decided then already is.
   if (!log_.empty()) (void)engine_->advance(log_.back().at, {});

@@ -1,5 +1,6 @@
-// A moment of a past run: the state folded from the log up to then, and what can be asked of it about one job.
-// The explanations are the engine's own, from the state alone; nothing of the run is remembered but its log.
+// A moment of a past run: the state folded from the log up to then, and what can be asked of it about one
+// job. The explanations are the engine's own, from the state alone; nothing of the run is remembered but its
+// log.
 #pragma once
 
 #include <cstdint>

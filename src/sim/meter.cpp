@@ -22,6 +22,7 @@ std::int64_t healthy_milli(const NodeSpec& spec) {
 
 void Meter::watch(const State& state, const Step& step, Instant now) {
   settle(now);
+  if (!step.log.empty()) whole_run_ = sum_;
   if (domain_of_.size() != state.ledger.nodes().size()) lay_out(state);
   for (const Record& record : step.log) watch_record(state, record);
   gpu_used_ = 0;
@@ -148,7 +149,8 @@ void Meter::start(const State& state, const Start& what, Instant at) {
   }
 }
 
-void Meter::leave(const State& state, JobId id, std::uint32_t attempt, Instant at, std::optional<StopCause> cause) {
+void Meter::leave(const State& state, JobId id, std::uint32_t attempt, Instant at,
+                  std::optional<StopCause> cause) {
   Track& track = tracks_[id.index()];
   if (track.attempt != 0 && track.attempt == attempt) {
     const Duration ran = at - track.started;

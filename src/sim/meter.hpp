@@ -15,7 +15,7 @@ namespace muster {
 
 /// Accelerators in thousandths, CPUs in millicores, all times milliseconds.
 struct Integrals {
-  double span = 0;                ///< milliseconds
+  double span = 0;  ///< milliseconds
   double gpu_used = 0;
   double cpu_used = 0;
   double gpu_free = 0;
@@ -29,9 +29,9 @@ struct JobMeter {
   Duration held{0};             ///< time with seats, of all attempts
   std::int64_t milli_gpus = 0;  ///< of its seats, when it last started
   std::int32_t evictions = 0;
-  std::int64_t lost = 0;        ///< GPU-milliseconds of work that evictions threw away
-  double contention = 0;        ///< mean number of contending jobs while it was there; set when it ends
-  bool never_fits = false;      ///< waits with that reason
+  std::int64_t lost = 0;    ///< GPU-milliseconds of work that evictions threw away
+  double contention = 0;    ///< mean number of contending jobs while it was there; set when it ends
+  bool never_fits = false;  ///< waits with that reason
 };
 
 class Meter {
@@ -44,7 +44,8 @@ class Meter {
 
   [[nodiscard]] const JobMeter& job(JobId id) const { return tracks_[id.index()].out; }
   [[nodiscard]] const Integrals& loaded() const { return loaded_; }
-  [[nodiscard]] const Integrals& whole() const { return sum_; }
+  /// Up to the last record: looking again without news is no part of the run.
+  [[nodiscard]] const Integrals& whole() const { return whole_run_; }
   /// Of nodes that are up: thousandths, millicores. No value where a node does not state its CPUs.
   [[nodiscard]] std::int64_t gpu_capacity() const { return gpu_capacity_; }
   [[nodiscard]] std::optional<std::int64_t> cpu_capacity() const { return cpu_capacity_; }
@@ -80,11 +81,12 @@ class Meter {
   Instant at_{};
   Integrals sum_;
   Integrals loaded_;
+  Integrals whole_run_;
   std::vector<Track> tracks_;
-  std::vector<std::vector<DomainMeter>> domains_;  ///< by level, the node last
+  std::vector<std::vector<DomainMeter>> domains_;    ///< by level, the node last
   std::vector<std::vector<std::size_t>> domain_of_;  ///< by node, then level: index into domains_[level]
-  std::vector<std::int64_t> free_of_;              ///< by node, thousandths
-  std::vector<std::int64_t> whole_;                ///< by level: idle in entirely free domains
+  std::vector<std::int64_t> free_of_;                ///< by node, thousandths
+  std::vector<std::int64_t> whole_;                  ///< by level: idle in entirely free domains
   std::int64_t gpu_free_ = 0;
   std::int64_t gpu_used_ = 0;
   std::int64_t cpu_used_ = 0;

@@ -40,6 +40,7 @@ void Physics::act_on(const State& state, const Decision& decision, Instant now, 
         seats.insert(seats.end(), e.seats.begin(), e.seats.end());
       },
       [&](const Shrink& e) {
+        if (e.cause == StopCause::NodeLost) haunt(state, e.job, &e.workers);
         std::erase_if(seats_[e.job], [&](const Seat& seat) {
           return std::binary_search(e.workers.begin(), e.workers.end(), seat.worker);
         });
@@ -93,19 +94,23 @@ void Physics::end_attempt(JobId id, Instant now) {
 void Physics::stop(const State& state, const Stop& what, Instant now, std::vector<Event>& news) {
   Process& process = jobs_[what.job.index()];
   if (process.attempt != what.attempt) return;
-  if (what.cause == StopCause::NodeLost) {
-    for (const Seat& seat : seats_[what.job]) {
-      if (state.ledger.node(seat.node).state != NodeState::Unreachable) continue;
-      ghosts_.insert({.job = what.job, .attempt = what.attempt, .node = seat.node});
-      if (process.exits) {
-        agenda_.insert({.at = *process.exits, .job = what.job, .attempt = what.attempt, .what = What::GhostEnd});
-      }
-    }
-  }
+  if (what.cause == StopCause::NodeLost) haunt(state, what.job, nullptr);
   end_attempt(what.job, now);
   // The processes do exit, with a code that says nothing about the work; the engine knows better.
   news.emplace_back(
       TaskExited{.job = what.job, .attempt = what.attempt, .workers = {}, .code = process.how.exit_on_evict});
+}
+
+void Physics::haunt(const State& state, JobId id, const std::vector<std::uint32_t>* workers) {
+  const Process& process = jobs_[id.index()];
+  for (const Seat& seat : seats_[id]) {
+    if (state.ledger.node(seat.node).state != NodeState::Unreachable) continue;
+    if (workers != nullptr && !std::binary_search(workers->begin(), workers->end(), seat.worker)) continue;
+    ghosts_.insert({.job = id, .worker = seat.worker, .attempt = process.attempt, .node = seat.node});
+    if (process.exits) {
+      agenda_.insert({.at = *process.exits, .job = id, .attempt = process.attempt, .what = What::GhostEnd});
+    }
+  }
 }
 
 std::optional<Instant> Physics::next() const {
@@ -151,8 +156,15 @@ void Physics::node_changed(NodeId node, NodeState to) {
   std::erase_if(ghosts_, [&](const Ghost& ghost) { return ghost.node == node; });
 }
 
-std::int64_t Physics::ghosts(JobId job) const {
-  return std::count_if(ghosts_.begin(), ghosts_.end(), [&](const Ghost& ghost) { return ghost.job == job; });
+std::int64_t Physics::copies(const Job& job, JobId id) const {
+  std::map<std::uint32_t, std::int64_t> live;
+  if (job.running()) {
+    for (const Seat& seat : job.seats) live[seat.worker] = 1;
+  }
+  for (auto at = ghosts_.lower_bound(Ghost{.job = id, .worker = 0, .attempt = 0, .node = NodeId{0U}}); at != ghosts_.end() && at->job == id; ++at) ++live[at->worker];
+  std::int64_t most = 0;
+  for (const auto& [worker, count] : live) most = std::max(most, count);
+  return most;
 }
 
 }  // namespace muster::sim

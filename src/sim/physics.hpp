@@ -53,8 +53,8 @@ class Physics {
 
   /// Processes of replaced workers die when their node comes back or goes down.
   void node_changed(NodeId node, NodeState to);
-  /// Attempts whose replaced processes still live somewhere.
-  [[nodiscard]] std::int64_t ghosts(JobId job) const;
+  /// Live processes of the worker that has most of them: the running one and replaced ones that live on.
+  [[nodiscard]] std::int64_t copies(const Job& job, JobId id) const;
 
  private:
   enum class What : std::uint8_t { Exit, Fail, StopEarly, GhostEnd };
@@ -75,6 +75,7 @@ class Physics {
   };
   struct Ghost {
     JobId job;
+    std::uint32_t worker = 0;
     std::uint32_t attempt = 0;
     NodeId node;
     friend auto operator<=>(const Ghost&, const Ghost&) = default;
@@ -84,6 +85,8 @@ class Physics {
   void start(JobId id, std::uint32_t attempt, Instant now, std::vector<Event>& news);
   void stop(const State& state, const Stop& what, Instant now, std::vector<Event>& news);
   void end_attempt(JobId id, Instant now);
+  /// Workers replaced because their node cannot be reached live on there.
+  void haunt(const State& state, JobId id, const std::vector<std::uint32_t>* workers);
 
   std::vector<Process> jobs_;
   std::set<Item> agenda_;

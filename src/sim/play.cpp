@@ -136,13 +136,33 @@ class Player {
     return {};
   }
 
-  void set_node(const std::string& name, NodeState to) {
-    driver_.post(NodeChanged{.node = node_named(name), .state = to});
-    world_.physics.node_changed(node_named(name), to);
+  /// Down, unreachable and drained are independent; the engine is told the worst of what holds.
+  struct Trouble {
+    bool down = false;
+    bool unreachable = false;
+    bool drained = false;
+    [[nodiscard]] NodeState state() const {
+      if (down) return NodeState::Down;
+      if (unreachable) return NodeState::Unreachable;
+      return drained ? NodeState::Drained : NodeState::Up;
+    }
+  };
+
+  Trouble& trouble_of(const std::string& name) {
+    const auto known = troubles_.find(name);
+    if (known != troubles_.end()) return known->second;
+    const NodeState first = scenario_.nodes[node_named(name).index()].state;
+    return troubles_
+        .emplace(name, Trouble{.down = first == NodeState::Down,
+                               .unreachable = first == NodeState::Unreachable,
+                               .drained = first == NodeState::Drained})
+        .first->second;
   }
 
-  [[nodiscard]] NodeState state_of(const std::string& name) const {
-    return driver_.engine().state().ledger.node(node_named(name)).state;
+  void tell_node(const std::string& name) {
+    const NodeState to = trouble_of(name).state();
+    driver_.post(NodeChanged{.node = node_named(name), .state = to});
+    world_.physics.node_changed(node_named(name), to);
   }
 
   Result<void> happen(const scenario::Event& event) {
@@ -152,22 +172,20 @@ class Player {
       if (auto done = round(event.at); !done) return done;
     }
     switch (event.what) {
-      case Do::NodeDown: set_node(event.node, NodeState::Down); break;
-      case Do::NodeUp:
-      case Do::NodeReachable: set_node(event.node, NodeState::Up); break;
-      case Do::Undrain:
-        if (state_of(event.node) == NodeState::Drained) set_node(event.node, NodeState::Up);
-        break;
-      case Do::Drain: set_node(event.node, NodeState::Drained); break;
-      case Do::DrainNow:
-        set_node(event.node, NodeState::Drained);
-        driver_.post(NodeLost{.node = node_named(event.node)});
-        break;
-      case Do::NodeUnreachable: set_node(event.node, NodeState::Unreachable); break;
+      case Do::NodeDown: trouble_of(event.node).down = true; break;
+      case Do::NodeUp: trouble_of(event.node).down = false; break;
+      case Do::NodeReachable: trouble_of(event.node).unreachable = false; break;
+      case Do::NodeUnreachable: trouble_of(event.node).unreachable = true; break;
+      case Do::Undrain: trouble_of(event.node).drained = false; break;
+      case Do::Drain:
+      case Do::DrainNow: trouble_of(event.node).drained = true; break;
       case Do::SchedulerRestart: return driver_.restart();
       case Do::SetQueue: set_queue(event); break;
-      default: happen_to_job(event); break;
+      default: happen_to_job(event); return {};
     }
+    if (event.what == Do::SetQueue) return {};
+    tell_node(event.node);
+    if (event.what == Do::DrainNow) driver_.post(NodeLost{.node = node_named(event.node)});
     return {};
   }
 
@@ -265,6 +283,7 @@ class Player {
   Recorder recorder_;
   WatchedWorld world_;
   Driver<WatchedWorld, MemoryJournal> driver_;
+  std::map<std::string, Trouble> troubles_;
   std::size_t next_event_ = 0;
   std::set<std::pair<Instant, std::string>> questions_;
   std::vector<Mark> rounds_;

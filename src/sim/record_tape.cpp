@@ -134,7 +134,7 @@ JobView Recorder::view_of(const State& state, const Physics& physics, std::size_
   view.submitted = true;
   view.state = job.state;
   view.seats = job.seats;
-  view.copies = (job.running() ? 1 : 0) + physics.ghosts(ids_[index]);
+  view.copies = physics.copies(job, ids_[index]);
   return view;
 }
 

@@ -7,7 +7,7 @@ namespace muster {
 namespace {
 
 constexpr int kMostRounds = 100'000;
-constexpr std::size_t kMostQuiet = 100'000;
+constexpr std::size_t kMostQuiet = 10'000;
 
 Instant last_arrival(const Workload& workload) {
   return workload.jobs.empty() ? Instant{} : workload.jobs.back().submit;
@@ -60,13 +60,15 @@ std::vector<Event> Replay::World::act(const State& state, const Step& step, Inst
   return physics.act(state, step, now);
 }
 
-Replay::Replay(const Cluster& cluster, const Workload& workload, const Knobs& knobs, const ReplayOptions& options)
+Replay::Replay(const Cluster& cluster, const Workload& workload, const Knobs& knobs,
+               const ReplayOptions& options)
     : workload_(workload),
       options_(options),
       world_{.workload = workload, .physics = {}, .meter = Meter(last_arrival(workload))},
       driver_(knobs, world_, ReplayLog(options.keep_log)) {
   driver_.post(cluster.levels);
-  for (const ClusterNode& node : cluster.nodes) driver_.post(NodeJoined{.spec = node.spec, .state = node.state});
+  for (const ClusterNode& node : cluster.nodes)
+    driver_.post(NodeJoined{.spec = node.spec, .state = node.state});
   for (const QueueSpec& queue : cluster.queues) driver_.post(QueueSet{.spec = queue});
   for (const UserSpec& user : cluster.users) driver_.post(UserSet{.spec = user});
 }
@@ -118,6 +120,8 @@ Result<bool> Replay::advance_until(Instant until) {
 }
 
 std::optional<Instant> Replay::next_instant() const {
+  // What is left then are alarms of jobs that are over.
+  if (ended() == workload_.jobs.size()) return std::nullopt;
   std::optional<Instant> next = world_.physics.next();
   const auto earlier = [&](Instant at) {
     if (!next || at < *next) next = at;

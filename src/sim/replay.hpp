@@ -63,7 +63,8 @@ JobSpec job_spec(const TraceJob& job, const ReplayOptions& options);
 class Replay {
  public:
   /// `workload` must outlive the replay.
-  Replay(const Cluster& cluster, const Workload& workload, const Knobs& knobs, const ReplayOptions& options = {});
+  Replay(const Cluster& cluster, const Workload& workload, const Knobs& knobs,
+         const ReplayOptions& options = {});
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
 

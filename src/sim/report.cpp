@@ -31,7 +31,8 @@ double part_asked(const TraceJob& job, const Meter& meter) {
   return part;
 }
 
-std::optional<double> rho_of(const TraceJob& job, const JobMeter& seen, double completion, const Meter& meter) {
+std::optional<double> rho_of(const TraceJob& job, const JobMeter& seen, double completion,
+                             const Meter& meter) {
   if (!job.run || *job.run <= Duration{0}) return std::nullopt;
   const double slowdown = std::max(1.0, part_asked(job, meter) * seen.contention);
   return completion / (as_seconds(*job.run) * slowdown);

@@ -1,21 +1,24 @@
 // The numbers of one replay, typed. All times are of the simulated cluster.
 //
-//   completion (JCT)  end - submission, of jobs that came to their own end: done, failed or cancelled as in the
+//   completion (JCT)  end - submission, of jobs that came to their own end: done, failed or cancelled as in
+//   the
 //                     trace. Jobs killed by their limit, refused, or never ended are counted apart.
 //   waiting           the part of it without seats; waits after an eviction count too.
 //   percentile p      the smallest value that at least p of 100 values do not exceed (nearest rank).
 //   makespan          first submission to last end.
 //   utilisation       resource-time with a holder / resource-time of nodes that are up.
 //   fragmentation     of a level: of all accelerator-time that was free, the part that lay in domains of that
-//                     level that were not entirely free, where a gang that wants a whole domain cannot use it:
-//                     1 - integral(free in entirely free domains) / integral(free). Level "node" asks for whole nodes.
+//                     level that were not entirely free, where a gang that wants a whole domain cannot use
+//                     it: 1 - integral(free in entirely free domains) / integral(free). Level "node" asks for
+//                     whole nodes.
 //   rho               finish-time fairness (Themis, NSDI 2020): completion time / time alone on 1/n of the
-//                     cluster, n = the mean number of contending jobs while the job was there. A job that asks
-//                     for the part s of the cluster (of its scarcest resource) takes run x max(1, s n) alone.
-//                     1 is fair, above 1 the job did worse than with its own share.
+//                     cluster, n = the mean number of contending jobs while the job was there. A job that
+//                     asks for the part s of the cluster (of its scarcest resource) takes run x max(1, s n)
+//                     alone. 1 is fair, above 1 the job did worse than with its own share.
 //   lost              accelerator-time of work that evictions threw away since the last checkpoint.
 //
-// "Loaded" values end with the last submission: what comes after is the tail of a workload that nobody adds to.
+// "Loaded" values end with the last submission: what comes after is the tail of a workload that nobody adds
+// to.
 #pragma once
 
 #include <cstdint>
@@ -62,10 +65,10 @@ struct RunReport {
   std::size_t waiting = 0;      ///< left over, waiting for something else
   std::size_t running = 0;      ///< left over, with seats
   std::size_t not_arrived = 0;  ///< the replay was stopped before
-  Spread completion;  ///< seconds
-  Spread waited;      ///< seconds
+  Spread completion;            ///< seconds
+  Spread waited;                ///< seconds
   Spread rho;
-  double unfair = 0;  ///< share of jobs with rho above 1
+  double unfair = 0;    ///< share of jobs with rho above 1
   double makespan = 0;  ///< seconds
   Shares gpu_used;
   Shares cpu_used;

@@ -20,7 +20,8 @@ class Reader {
     match(
         record.event,
         [&](const NodeJoined& e) {
-          if (e.state != NodeState::Up) note_node(NodeId{out_.state.ledger.nodes().size() - 1}, e.state, record.at);
+          if (e.state != NodeState::Up)
+            note_node(NodeId{out_.state.ledger.nodes().size() - 1}, e.state, record.at);
         },
         [&](const NodeChanged& e) { note_node(e.node, e.state, record.at); }, [](const auto&) {});
   }
@@ -97,7 +98,8 @@ Timeline timeline_of(std::span<const Record> log) {
 }
 
 std::span<const Record> up_to(std::span<const Record> log, Instant at) {
-  const auto later = std::partition_point(log.begin(), log.end(), [&](const Record& r) { return r.at <= at; });
+  const auto later =
+      std::partition_point(log.begin(), log.end(), [&](const Record& r) { return r.at <= at; });
   return log.first(static_cast<std::size_t>(later - log.begin()));
 }
 

@@ -30,7 +30,7 @@ struct Closed {
 };
 
 struct Timeline {
-  State state;  ///< at the end of the log: names, nodes, queues
+  State state;                     ///< at the end of the log: names, nodes, queues
   std::vector<Stretch> stretches;  ///< by begin, then job
   std::vector<Closed> closed;
 };

@@ -11,7 +11,21 @@ namespace muster {
 namespace {
 
 enum Column : std::size_t {
-  Name, Submit, Run, Limit, Workers, Gpus, Share, GpuType, Cpus, Memory, Queue, User, Class, Priority, Outcome
+  Name,
+  Submit,
+  Run,
+  Limit,
+  Workers,
+  Gpus,
+  Share,
+  GpuType,
+  Cpus,
+  Memory,
+  Queue,
+  User,
+  Class,
+  Priority,
+  Outcome
 };
 constexpr std::array<ColumnSpec, 15> kColumns{{{"name", Need::Optional},
                                                {"submit_s"},

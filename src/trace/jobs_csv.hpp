@@ -16,7 +16,8 @@
 
 namespace muster {
 
-Result<Workload> read_jobs_csv(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
+Result<Workload> read_jobs_csv(std::string_view bytes, const std::string& file,
+                               const ReadOptions& options = {});
 
 std::string write_jobs_csv(const Workload& workload);
 

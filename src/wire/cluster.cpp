@@ -19,7 +19,9 @@ constexpr std::size_t kMaxDocuments = 2000;
 constexpr std::size_t kMaxAllDevices = 2'000'000;
 constexpr std::array<std::string_view, 3> kInner{"node", "numa", "nvlink"};
 
-bool is_inner(std::string_view level) { return std::find(kInner.begin(), kInner.end(), level) != kInner.end(); }
+bool is_inner(std::string_view level) {
+  return std::find(kInner.begin(), kInner.end(), level) != kInner.end();
+}
 
 void read_levels(const Field& levels, LevelsSet& out) {
   bool inside = false;
@@ -30,7 +32,8 @@ void read_levels(const Field& levels, LevelsSet& out) {
     if (is_inner(name)) {
       inside = true;  // these are implied and may be named for completeness
     } else if (inside) {
-      return level.problem("the level " + yaml::quoted(name) + " stands inside the node", "levels go from wide to narrow");
+      return level.problem("the level " + yaml::quoted(name) + " stands inside the node",
+                           "levels go from wide to narrow");
     } else if (std::find(out.levels.begin(), out.levels.end(), name) != out.levels.end()) {
       return level.problem("a second level named " + yaml::quoted(name));
     } else {
@@ -141,7 +144,8 @@ void read_node(const Field& node, Reading& reading, Cluster& out) {
   const auto names = expand_names(pattern, kMaxNodes - out.nodes.size());
   if (!names) return match.problem(names.error().message, names.error().hint);
   const std::size_t all = static_cast<std::size_t>(out.gpus()) + names->size() * read.spec.devices.size();
-  if (all > kMaxAllDevices) return match.problem("more than " + std::to_string(kMaxAllDevices) + " gpus in all");
+  if (all > kMaxAllDevices)
+    return match.problem("more than " + std::to_string(kMaxAllDevices) + " gpus in all");
   for (const std::string& name : *names) {
     read.spec.name = name;
     if (!reading.nodes.insert(name).second) return match.problem("a second node named " + yaml::quoted(name));
@@ -180,9 +184,8 @@ std::vector<Document> documents_of(std::string_view text) {
   // What holds no value is no document: the part before a first "---", or after a last one.
   std::erase_if(documents, [](const Document& document) {
     const auto lines = split(document.text, '\n');
-    return std::all_of(lines.begin(), lines.end(), [](std::string_view line) {
-      return trim(line).empty() || trim(line).front() == '#';
-    });
+    return std::all_of(lines.begin(), lines.end(),
+                       [](std::string_view line) { return trim(line).empty() || trim(line).front() == '#'; });
   });
   return documents;
 }
@@ -208,7 +211,8 @@ void read_size(const Field& size, std::int64_t& out) {
   size.name(text);
   if (!size) return;
   const auto bytes = parse_size(text);
-  if (!bytes) return size.problem("want a size with its unit; got " + yaml::quoted(text), "for example 512G or 2T");
+  if (!bytes)
+    return size.problem("want a size with its unit; got " + yaml::quoted(text), "for example 512G or 2T");
   out = *bytes;
 }
 

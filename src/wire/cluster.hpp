@@ -10,9 +10,9 @@
 //   ---
 //   {kind: User, name: ana, max_running: 20}
 //
-// Domains come from the names: the first part of "s1-r04-n11" is its spine, the first two its rack. Where names
-// say nothing, `in: {rack: r4}` does. A child queue is named "nlp/pretrain". Everything unknown is an error with
-// line, column and a hint, as in scenario files.
+// Domains come from the names: the first part of "s1-r04-n11" is its spine, the first two its rack. Where
+// names say nothing, `in: {rack: r4}` does. A child queue is named "nlp/pretrain". Everything unknown is an
+// error with line, column and a hint, as in scenario files.
 #pragma once
 
 #include <string>

@@ -16,7 +16,8 @@ std::string resource_name(std::size_t r) { return ResourceNames{}.name(r); }
 
 void read_amounts(const Field& amounts, Amounts& out) {
   amounts.only({"gpu", "cpu", "mem"});
-  amounts["gpu"].scaled(out[kGpu], {.scale = kDevice, .unit = "devices"}, {.low = 0, .high = kMost * kDevice});
+  amounts["gpu"].scaled(out[kGpu], {.scale = kDevice, .unit = "devices"},
+                        {.low = 0, .high = kMost * kDevice});
   amounts["cpu"].scaled(out[kCpu], {.scale = 1000, .unit = "CPUs"}, {.low = 0, .high = kMost * 1000});
   read_size(amounts["mem"], out[kMem]);
 }
@@ -88,8 +89,8 @@ void check_promise(const Reading& reading, std::size_t queue, std::size_t r) {
   for (std::size_t at = parent_of(reading, queue); at != kNoParent; at = parent_of(reading, at)) {
     const QueueSpec& above = reading.written[at].spec;
     if (above.limit[r] < spec.limit[r]) {
-      return field["limit"][resource_name(r)].problem("the limit is above that of " + yaml::quoted(above.name) +
-                                                      ", which holds the queue");
+      return field["limit"][resource_name(r)].problem("the limit is above that of " +
+                                                      yaml::quoted(above.name) + ", which holds the queue");
     }
   }
 }

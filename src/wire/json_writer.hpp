@@ -29,7 +29,10 @@ class JsonWriter {
   JsonWriter& value(double number);
   JsonWriter& value(bool flag) { return raw(flag ? "true" : "false"); }
   template <class Integer>
-  requires std::is_integral_v<Integer> JsonWriter& value(Integer number) { return raw(std::to_string(number)); }
+    requires std::is_integral_v<Integer>
+  JsonWriter& value(Integer number) {
+    return raw(std::to_string(number));
+  }
   JsonWriter& null() { return raw("null"); }
   template <class T>
   JsonWriter& value(const std::optional<T>& maybe) {

@@ -19,11 +19,11 @@ struct RunFile {
   };
 
   std::string policy;
-  std::uint64_t seed = 0;  ///< of a synthetic workload; 0 = none was drawn
+  std::uint64_t seed = 0;                                  ///< of a synthetic workload; 0 = none was drawn
   std::vector<std::pair<std::string, std::string>> knobs;  ///< name, value, as `--set` takes them
   Source cluster;
   Source jobs;
-  std::string format;  ///< of the jobs
+  std::string format;                                            ///< of the jobs
   std::vector<std::pair<std::string, std::string>> assumptions;  ///< of the replay: checkpoints, compression
   std::uint64_t records = 0;
   std::string digest;  ///< of the record log

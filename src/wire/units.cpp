@@ -12,12 +12,8 @@ struct TimeUnit {
   std::string_view name;
   std::int64_t millis;
 };
-constexpr std::array<TimeUnit, 6> kTimeUnits{{{"w", 604'800'000},
-                                              {"d", 86'400'000},
-                                              {"h", 3'600'000},
-                                              {"m", 60'000},
-                                              {"s", 1000},
-                                              {"ms", 1}}};
+constexpr std::array<TimeUnit, 6> kTimeUnits{
+    {{"w", 604'800'000}, {"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1000}, {"ms", 1}}};
 constexpr std::int64_t kLongest = 300LL * 366 * 86'400'000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
