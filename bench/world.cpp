@@ -52,7 +52,7 @@ std::vector<Event> cluster_events(const WorldSpec& spec) {
     QueueSpec queue;
     queue.name = leaf_name(leaf);
     queue.parent = "team" + std::to_string(leaf % 10);
-    queue.guarantee[kGpu] = gpus / 2 / static_cast<std::int64_t>(kLeaves);
+    queue.guarantee[kGpu] = gpus / 8 / static_cast<std::int64_t>(kLeaves);
     queue.limit[kGpu] = gpus / 10;
     events.emplace_back(QueueSet{.spec = queue});
   }
@@ -118,6 +118,7 @@ Loaded load(const WorldSpec& spec, const Knobs& knobs) {
 Knobs bench_knobs() {
   Knobs knobs = *recipe("muster");
   knobs.backfill = Backfill::Off;
+  knobs.reclaim = false;
   knobs.protected_run = Duration{0};
   return knobs;
 }

@@ -1,8 +1,7 @@
 // The lowest storey: checked arithmetic, time, text, the bit index and the flat map against the standard
 // containers, and the random generator's golden values.
-#include <gtest/gtest.h>
-
 #include <array>
+#include <gtest/gtest.h>
 #include <limits>
 #include <map>
 #include <set>
@@ -73,7 +72,8 @@ TEST(Text, DecimalsAreExact) {
   EXPECT_EQ(parse_scaled("-0.001", 1000), -1);
   EXPECT_EQ(parse_scaled("0.0010", 1000), 1) << "a zero beyond the scale says nothing new";
   EXPECT_EQ(parse_scaled("3.125", 1 << 30), 3'355'443'200);
-  for (const char* bad : {"", ".", "0.0001", "1e3", "nan", "inf", "1.2.3", "--1", "9223372036854775.808", " 1"}) {
+  for (const char* bad :
+       {"", ".", "0.0001", "1e3", "nan", "inf", "1.2.3", "--1", "9223372036854775.808", " 1"}) {
     EXPECT_FALSE(parse_scaled(bad, 1000)) << bad;
   }
 }

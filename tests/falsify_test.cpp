@@ -1,12 +1,12 @@
 // Is the judge blind anywhere? Every expectation of every scenario is bent so that it contradicts what was
 // recorded; the judge must notice. Prints the share.
-#include <gtest/gtest.h>
+#include "sim/falsify.hpp"
 
 #include <cstdio>
+#include <gtest/gtest.h>
 
 #include "scenario_files.hpp"
 #include "sim/expect.hpp"
-#include "sim/falsify.hpp"
 #include "sim/play.hpp"
 
 namespace muster::sim {
@@ -49,7 +49,9 @@ void expect_noticed(const Count& count, const char* whose) {
   EXPECT_GE(count.noticed * 100, count.bent * 98);
 }
 
-TEST(Falsify, TheJudgeNoticesWhatOurScenariosDoNotShow) { expect_noticed(falsify_all(own_scenario_files()), "own"); }
+TEST(Falsify, TheJudgeNoticesWhatOurScenariosDoNotShow) {
+  expect_noticed(falsify_all(own_scenario_files()), "own");
+}
 
 TEST(Falsify, TheJudgeNoticesWhatTheSharedScenariosDoNotShow) {
   if (shared_scenario_files().empty()) GTEST_SKIP() << "no shared scenarios beside the repository";

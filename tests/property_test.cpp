@@ -1,11 +1,10 @@
 // Properties of the engine in random worlds, with every recipe and any combination of the switches, under
 // random trouble. Each property is stated as it should be; what it needs to know it works out itself from
 // the seats and the records, not from the accounts that it checks. Seeds are fixed: every run is the same.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <cstdlib>
+#include <gtest/gtest.h>
 #include <map>
+#include <rapidcheck/gtest.h>
 
 #include "core/allowance.hpp"
 #include "core/audit.hpp"
@@ -21,9 +20,19 @@ using Bytes8 = std::vector<std::uint8_t>;
 
 rc::Gen<Bytes8> choices() {
   return rc::gen::withSize([](int size) {
-    return rc::gen::resize(100, rc::gen::container<Bytes8>(static_cast<std::size_t>(60 + size * 6),
+    return rc::gen::resize(100, rc::gen::container<Bytes8>(static_cast<std::size_t>(80 + size * 10),
                                                            rc::gen::arbitrary<std::uint8_t>()));
   });
+}
+
+/// A run takes milliseconds. One that decides for ever inside a single call can only be ended from outside.
+void watch_the_clock() {
+  std::signal(SIGALRM, [](int) {
+    constexpr std::string_view text = "one call of advance does not come to an end\n";
+    static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
+    _exit(1);
+  });
+  alarm(10);
 }
 
 /// Runs the world and fails with its log in words when the check objects to a step.
@@ -34,9 +43,10 @@ void for_every_step(const Bytes8& bytes, const std::function<std::vector<std::st
                   RC_LOG() << shown(seen.engine.knobs()) << shown(seen.log);
                   RC_FAIL(problems.front());
                 }});
+  watch_the_clock();
   if (run.play()) return;
   RC_LOG() << shown(run.world().knobs) << shown(run.log());
-  RC_FAIL("one instant did not come to rest");
+  RC_FAIL("it does not come to rest");
 }
 
 // ---- accounts
@@ -94,7 +104,8 @@ void overbooked_devices(const NodeSpec& spec, const Taken& taken, std::vector<st
       problems.push_back(what + " is broken or missing but used");
       continue;
     }
-    if (device.share > kDevice || (device.whole && device.sharers > 0)) problems.push_back(what + " is overbooked");
+    if (device.share > kDevice || (device.whole && device.sharers > 0))
+      problems.push_back(what + " is overbooked");
     if (device.mem > spec.devices[index].mem) problems.push_back(what + " has too little memory");
   }
 }
@@ -123,7 +134,8 @@ RC_GTEST_PROP(Property, NoNodeOrDeviceIsOverbooked, ()) { for_every_step(*choice
 void check_limits(const State& state, JobId id, const Placement& added, std::vector<std::string>& problems) {
   const Job& job = state.job(id);
   Amounts charge;
-  for (const Seat& seat : added) charge += state.ledger.catalogue().shape(job.asked).roles[seat.role].each.charge();
+  for (const Seat& seat : added)
+    charge += state.ledger.catalogue().shape(job.asked).roles[seat.role].each.charge();
   for (const QueueId q : state.ledger.queue(job.queue).path) {
     const QueueEntry& entry = state.ledger.queue(q);
     for (std::size_t r = 0; r < kResources; ++r) {
@@ -137,7 +149,8 @@ void check_limits(const State& state, JobId id, const Placement& added, std::vec
 void check_cap(const State& state, JobId id, std::vector<std::string>& problems) {
   const UserEntry& user = state.ledger.user(state.job(id).user);
   if (user.spec.max_running >= 0 && user.running > user.spec.max_running) {
-    problems.push_back("user " + user.spec.name + " is beyond the cap once " + state.job(id).name + " starts");
+    problems.push_back("user " + user.spec.name + " is beyond the cap once " + state.job(id).name +
+                       " starts");
   }
 }
 
@@ -174,10 +187,12 @@ std::vector<std::string> torn_gangs(const Seen& seen) {
       if (times > 1) problems.push_back(job.name + " has worker " + std::to_string(worker) + " twice");
     }
     for (std::size_t role = 0; role < shape.roles.size(); ++role) {
-      const auto has = std::count_if(job.seats.begin(), job.seats.end(), [&](const Seat& s) { return s.role == role; });
+      const auto has =
+          std::count_if(job.seats.begin(), job.seats.end(), [&](const Seat& s) { return s.role == role; });
       const auto finished = job.extra ? static_cast<std::int64_t>(job.extra->finished.size()) : 0;
       const Count& count = shape.roles[role].count;
-      if (has + finished < count.min) problems.push_back(job.name + " runs with fewer workers than its minimum");
+      if (has + finished < count.min)
+        problems.push_back(job.name + " runs with fewer workers than its minimum");
       if (has > count.max) problems.push_back(job.name + " runs with more workers than its maximum");
     }
     if (job.seats.empty()) problems.push_back(job.name + " runs without a worker");
@@ -226,7 +241,8 @@ RC_GTEST_PROP(Property, EveryReasonIsTrueAndEveryWaitingJobHasOne, ()) {
       const bool waits = job.state == JobState::Held || (!is_over(job.state) && wants_workers(state, job));
       if (waits && whys.empty()) problems.push_back(job.name + " waits without a reason");
       for (const Why& why : whys) {
-        if (!holds(why, state, seen.engine.policy(), seen.now)) problems.push_back(job.name + ": not true: " + sentence(why));
+        if (!holds(why, state, seen.engine.policy(), seen.now))
+          problems.push_back(job.name + ": not true: " + sentence(why));
       }
     }
     return problems;
@@ -246,14 +262,15 @@ std::string named_job(const Why& why) {
 bool is_served(const Seen& seen, std::size_t from, const std::string& name) {
   const auto& decisions = seen.step.plan.decisions;
   const State& state = seen.engine.state();
-  return std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(from), decisions.end(), [&](const Decision& d) {
-    const auto* start = std::get_if<Start>(&d.what);
-    const auto* grow = std::get_if<Grow>(&d.what);
-    const auto* reserve = std::get_if<Reserve>(&d.what);
-    return (start != nullptr && state.job(start->job).name == name) ||
-           (grow != nullptr && state.job(grow->job).name == name) ||
-           (state.cleanup > Duration{0} && reserve != nullptr && state.job(reserve->job).name == name);
-  });
+  return std::any_of(
+      decisions.begin() + static_cast<std::ptrdiff_t>(from), decisions.end(), [&](const Decision& d) {
+        const auto* start = std::get_if<Start>(&d.what);
+        const auto* grow = std::get_if<Grow>(&d.what);
+        const auto* reserve = std::get_if<Reserve>(&d.what);
+        return (start != nullptr && state.job(start->job).name == name) ||
+               (grow != nullptr && state.job(grow->job).name == name) ||
+               (state.cleanup > Duration{0} && reserve != nullptr && state.job(reserve->job).name == name);
+      });
 }
 
 RC_GTEST_PROP(Property, NobodyIsEvictedButForAStart, ()) {
@@ -270,7 +287,8 @@ RC_GTEST_PROP(Property, NobodyIsEvictedButForAStart, ()) {
       if (name.empty()) problems.push_back("an eviction names no preemptor: " + shown(decisions[i]));
       if (!is_served(seen, i + 1, name)) problems.push_back("evicted for nothing: " + shown(decisions[i]));
       const JobId victim = stop != nullptr ? stop->job : shrink->job;
-      if (seen.engine.state().job(victim).evictable == Evictable::Never) problems.push_back("a job that nothing evicts was taken from");
+      if (seen.engine.state().job(victim).evictable == Evictable::Never)
+        problems.push_back("a job that nothing evicts was taken from");
     }
     return problems;
   });
@@ -294,44 +312,57 @@ RC_GTEST_PROP(Property, NoJobIsEvictedTwiceOrStartedAndEvictedInOneStep, ()) {
 
 // ---- two engines, one log
 
-std::string first_difference(const std::vector<Record>& a, const std::vector<Record>& b) {
-  for (std::size_t i = 0; i < a.size() || i < b.size(); ++i) {
-    if (i < a.size() && i < b.size() && a[i] == b[i]) continue;
-    return "record " + std::to_string(i) + ": " + (i < a.size() ? shown(a[i].event) : "nothing") + " against " +
-           (i < b.size() ? shown(b[i].event) : "nothing");
+/// A Hold notes the first blocker of a job that was looked at; who is looked at may differ, who waits may
+/// not.
+enum class Holds : std::uint8_t { Compared, Ignored };
+
+std::vector<std::pair<Instant, Event>> happened(const std::vector<Record>& log, Holds holds) {
+  std::vector<std::pair<Instant, Event>> events;
+  for (const Record& record : log) {
+    const auto* decided = std::get_if<Decided>(&record.event);
+    const bool hold = decided != nullptr && std::holds_alternative<Hold>(decided->decision.what);
+    if (!hold || holds == Holds::Compared) events.emplace_back(record.at, record.event);
   }
-  return {};
+  return events;
 }
 
-void expect_same(const Bytes8& bytes, const RunOptions& other) {
+void expect_same(const Bytes8& bytes, const RunOptions& other, Holds holds) {
+  watch_the_clock();
   RandomRun plain(bytes, {});
   plain.play();
   RandomRun changed(bytes, other);
   changed.play();
-  const std::string difference = first_difference(plain.log(), changed.log());
-  if (difference.empty()) return;
-  RC_LOG() << shown(plain.world().knobs) << shown(plain.log());
-  RC_FAIL(difference);
+  const auto a = happened(plain.log(), holds);
+  const auto b = happened(changed.log(), holds);
+  for (std::size_t i = 0; i < a.size() || i < b.size(); ++i) {
+    if (i < a.size() && i < b.size() && a[i] == b[i]) continue;
+    RC_LOG() << shown(plain.world().knobs) << shown(plain.log());
+    RC_FAIL("difference: " + (i < a.size() ? shown(a[i].second) : "nothing") + " against " +
+            (i < b.size() ? shown(b[i].second) : "nothing"));
+  }
 }
 
-RC_GTEST_PROP(Property, ACrashAfterEveryStepChangesNothing, ()) { expect_same(*choices(), {.crash_every = 1}); }
+RC_GTEST_PROP(Property, ACrashAfterEveryStepChangesNoDecision, ()) {
+  expect_same(*choices(), {.crash_every = 1}, Holds::Ignored);
+}
 
-RC_GTEST_PROP(Property, ACrashNowAndThenChangesNothing, ()) {
-  const auto every = *rc::gen::inRange<std::size_t>(2, 40);
-  expect_same(*choices(), {.crash_every = every});
+RC_GTEST_PROP(Property, ACrashNowAndThenChangesNoRecord, ()) {
+  const auto every = *rc::gen::inRange<std::size_t>(1, 40);
+  expect_same(*choices(), {.crash_every = every}, Holds::Compared);
 }
 
 RC_GTEST_PROP(Property, RetryingEveryWaitingJobDecidesTheSame, ()) {
-  expect_same(*choices(), {.before_step = [](Engine& engine) { engine.policy().forget(engine.state()); }});
+  const auto forget = [](Engine& engine) { engine.policy().forget(engine.state()); };
+  expect_same(*choices(), {.before_step = forget}, Holds::Ignored);
 }
 
-RC_GTEST_PROP(Property, TheSameInputGivesTheSameLog, ()) { expect_same(*choices(), {}); }
+RC_GTEST_PROP(Property, TheSameInputGivesTheSameLog, ()) { expect_same(*choices(), {}, Holds::Compared); }
 
 }  // namespace
 }  // namespace muster
 
 int main(int argc, char** argv) {
-  setenv("RC_PARAMS", "seed=20260314 max_success=300 max_size=100", 0);
+  setenv("RC_PARAMS", "seed=20260314 max_success=4000 max_size=100", 0);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -13,14 +13,16 @@ namespace muster {
 
 inline std::string shown(const Placement& seats) {
   std::ostringstream out;
-  for (const Seat& seat : seats) out << " w" << seat.worker << "@n" << seat.node.value() << "/" << seat.devices.low;
+  for (const Seat& seat : seats)
+    out << " w" << seat.worker << "@n" << seat.node.value() << "/" << seat.devices.low;
   return out.str();
 }
 
 inline std::string shown(const Decision& decision) {
   std::ostringstream out;
   match(
-      decision.what, [&](const Start& e) { out << "start j" << e.job.value() << " #" << e.attempt << shown(e.seats); },
+      decision.what,
+      [&](const Start& e) { out << "start j" << e.job.value() << " #" << e.attempt << shown(e.seats); },
       [&](const Stop& e) { out << "stop j" << e.job.value() << " cause " << static_cast<int>(e.cause); },
       [&](const Grow& e) { out << "grow j" << e.job.value() << shown(e.seats); },
       [&](const Shrink& e) {
@@ -37,8 +39,8 @@ inline std::string shown(const Decision& decision) {
 
 inline std::string shown(const Demand& each) {
   std::ostringstream out;
-  out << "{gpu " << each.gpus << " share " << each.share << " gpu_mem " << each.gpu_mem << " cpu " << each.cpu << " mem "
-      << each.mem << "}";
+  out << "{gpu " << each.gpus << " share " << each.share << " gpu_mem " << each.gpu_mem << " cpu " << each.cpu
+      << " mem " << each.mem << "}";
   return out.str();
 }
 
@@ -71,7 +73,8 @@ inline std::string shown(const JobSpec& job) {
 inline std::string shown(const NodeSpec& node) {
   std::ostringstream out;
   out << node.name << " gpus " << node.devices.size() << " type " << node.gpu_type;
-  if (!node.devices.empty() && node.devices.front().mem < kUnlimited) out << " gpu_mem " << node.devices.front().mem;
+  if (!node.devices.empty() && node.devices.front().mem < kUnlimited)
+    out << " gpu_mem " << node.devices.front().mem;
   for (std::size_t d = 0; d < node.devices.size(); ++d) {
     if (!node.devices[d].healthy) out << " bad " << d;
   }
@@ -89,14 +92,16 @@ inline std::string shown(const Event& event) {
       [&](const NodeChanged& e) { out << "node n" << e.node.value() << " -> " << static_cast<int>(e.state); },
       [&](const NodeLost& e) { out << "lost n" << e.node.value(); },
       [&](const QueueSet& e) {
-        out << "queue " << e.spec->name << " in '" << e.spec->parent << "' g " << e.spec->guarantee[kGpu] << " l "
-            << (e.spec->limit[kGpu] >= kUnlimited ? -1 : e.spec->limit[kGpu]) << " cpu "
-            << (e.spec->limit[kCpu] >= kUnlimited ? -1 : e.spec->limit[kCpu]) << " w " << e.spec->weight << " p "
-            << e.spec->priority << (e.spec->lend ? "" : " no lending");
+        out << "queue " << e.spec->name << " in '" << e.spec->parent << "' g " << e.spec->guarantee[kGpu]
+            << " l " << (e.spec->limit[kGpu] >= kUnlimited ? -1 : e.spec->limit[kGpu]) << " cpu "
+            << (e.spec->limit[kCpu] >= kUnlimited ? -1 : e.spec->limit[kCpu]) << " w " << e.spec->weight
+            << " p " << e.spec->priority << (e.spec->lend ? "" : " no lending");
       },
       [&](const UserSet& e) { out << "user " << e.spec->name << " max " << e.spec->max_running; },
       [&](const JobSubmitted& e) { out << "submit " << shown(*e.spec); },
-      [&](const JobCancelled& e) { out << "cancel j" << e.job.value() << " cause " << static_cast<int>(e.cause); },
+      [&](const JobCancelled& e) {
+        out << "cancel j" << e.job.value() << " cause " << static_cast<int>(e.cause);
+      },
       [&](const JobHeld& e) { out << "user holds j" << e.job.value(); },
       [&](const JobReleased& e) { out << "user releases j" << e.job.value(); },
       [&](const JobResized& e) { out << "resize j" << e.job.value() << " to " << e.workers; },
@@ -125,9 +130,10 @@ inline std::string shown(const std::vector<Record>& log) {
 inline std::string shown(const Knobs& knobs) {
   std::ostringstream out;
   out << "knobs " << knobs.name << ": order " << static_cast<int>(knobs.order) << " blocking "
-      << static_cast<int>(knobs.blocking) << " backfill " << static_cast<int>(knobs.backfill) << " preemption "
-      << static_cast<int>(knobs.preemption) << " victims " << static_cast<int>(knobs.victims) << " reclaim "
-      << knobs.reclaim << " fair " << knobs.fair_share << " yield " << knobs.elastic_yield << " guard "
+      << static_cast<int>(knobs.blocking) << " backfill " << static_cast<int>(knobs.backfill)
+      << " preemption " << static_cast<int>(knobs.preemption) << " victims "
+      << static_cast<int>(knobs.victims) << " reclaim " << knobs.reclaim << " fair " << knobs.fair_share
+      << " yield " << knobs.elastic_yield << " guard "
       << (knobs.starvation_guard >= kForever ? -1 : millis(knobs.starvation_guard)) << " lost_after "
       << millis(knobs.lost_after) << " protected " << millis(knobs.protected_run) << " backoff "
       << millis(knobs.restart_backoff) << " cool " << millis(knobs.cool_down) << " colocate "

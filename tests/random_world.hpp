@@ -56,11 +56,12 @@ inline const std::vector<std::string>& random_levels() {
 inline Knobs draw_knobs(Choices& choices) {
   if (choices.once_in(3)) return recipes()[choices.below(static_cast<std::uint32_t>(recipes().size()))].knobs;
   Knobs knobs{.name = "drawn"};
-  knobs.order = choices.one_of({Order::Priority, Order::Submit, Order::Attained, Order::Remaining, Order::Service,
-                                Order::Weighted});
+  knobs.order = choices.one_of(
+      {Order::Priority, Order::Submit, Order::Attained, Order::Remaining, Order::Service, Order::Weighted});
   knobs.blocking = choices.once_in(4) ? Blocking::Head : Blocking::None;
   knobs.backfill = choices.once_in(3) ? Backfill::Easy : Backfill::Off;
-  knobs.preemption = choices.one_of({Preemption::Off, Preemption::Priority, Preemption::Priority, Preemption::Order});
+  knobs.preemption =
+      choices.one_of({Preemption::Off, Preemption::Priority, Preemption::Priority, Preemption::Order});
   knobs.victims = choices.once_in(2) ? VictimRule::LostWork : VictimRule::Recency;
   knobs.reclaim = choices.once_in(2);
   knobs.fair_share = choices.once_in(3);
@@ -71,7 +72,8 @@ inline Knobs draw_knobs(Choices& choices) {
   if (choices.once_in(5)) knobs.restart_backoff = seconds(choices.between(1, 10));
   if (choices.once_in(5)) knobs.cool_down = seconds(choices.between(1, 10));
   if (choices.once_in(4)) {
-    knobs.colocation = Colocation{.margin_milli = 100 * choices.between(0, 3), .system_cpu = 500 * choices.between(0, 2)};
+    knobs.colocation =
+        Colocation{.margin_milli = 100 * choices.between(0, 3), .system_cpu = 500 * choices.between(0, 2)};
   }
   return knobs;
 }
@@ -99,7 +101,8 @@ inline NodeSpec draw_node(Choices& choices, std::size_t index) {
 inline QueueSpec draw_queue(Choices& choices, std::size_t index) {
   QueueSpec queue;
   queue.name = "q" + std::to_string(index);
-  if (index > 0 && choices.once_in(3)) queue.parent = "q" + std::to_string(choices.below(static_cast<std::uint32_t>(index)));
+  if (index > 0 && choices.once_in(3))
+    queue.parent = "q" + std::to_string(choices.below(static_cast<std::uint32_t>(index)));
   if (choices.once_in(2)) queue.guarantee[kGpu] = kDevice * choices.between(1, 4);
   if (choices.once_in(2)) queue.limit[kGpu] = queue.guarantee[kGpu] + kDevice * choices.between(0, 4);
   if (choices.once_in(6)) queue.limit[kCpu] = 1000 * choices.between(1, 8);
@@ -188,7 +191,8 @@ inline JobSpec draw_job(Choices& choices, const RandomWorld& world, std::size_t 
   if (choices.once_in(6)) job.kind = JobKind::Service;
   const std::size_t roles = job.kind == JobKind::Batch && choices.once_in(5) ? 2 : 1;
   for (std::size_t r = 0; r < roles; ++r) job.roles.push_back(draw_role(choices, r));
-  if (job.kind == JobKind::Service && choices.once_in(2)) job.keep = choices.between(0, job.roles.front().count.max);
+  if (job.kind == JobKind::Service && choices.once_in(2))
+    job.keep = choices.between(0, job.roles.front().count.max);
   if (choices.once_in(5)) job.near.push_back(draw_near(choices));
   job.spread = choices.once_in(8);
   draw_relations(choices, job);
@@ -196,16 +200,19 @@ inline JobSpec draw_job(Choices& choices, const RandomWorld& world, std::size_t 
   if (choices.once_in(3)) job.expect = seconds(choices.between(1, 40));
   if (choices.once_in(10)) job.not_before = now + seconds(choices.between(1, 20));
   if (choices.once_in(10)) job.deadline = now + seconds(choices.between(1, 60));
-  job.checkpoint = {.mode = choices.one_of({CheckpointMode::None, CheckpointMode::Every, CheckpointMode::Always}),
-                    .every = seconds(choices.between(1, 5))};
+  job.checkpoint = {
+      .mode = choices.one_of({CheckpointMode::None, CheckpointMode::Every, CheckpointMode::Always}),
+      .every = seconds(choices.between(1, 5))};
   job.max_restarts = choices.between(0, 2);
-  job.evictable = choices.one_of({Evictable::Yes, Evictable::Yes, Evictable::Yes, Evictable::Avoid, Evictable::Never});
+  job.evictable =
+      choices.one_of({Evictable::Yes, Evictable::Yes, Evictable::Yes, Evictable::Avoid, Evictable::Never});
   if (world.knobs.colocation && choices.once_in(4)) {
     job.best_effort = true;
     job.roles.front().each = {.cpu = 500};
   }
   job.held = choices.once_in(15);
-  if (roles == 1 && choices.once_in(20)) job.placed.assign(static_cast<std::size_t>(job.roles.front().count.min), "n0");
+  if (roles == 1 && choices.once_in(20))
+    job.placed.assign(static_cast<std::size_t>(job.roles.front().count.min), "n0");
   return job;
 }
 

@@ -29,7 +29,8 @@ inline std::vector<std::string> own_scenario_files() {
 }
 
 inline std::vector<std::string> shared_scenario_files() {
-  return yaml_files(std::filesystem::path(MUSTER_SOURCE_DIR).parent_path() / "shared" / "cases" / "scenarios");
+  return yaml_files(std::filesystem::path(MUSTER_SOURCE_DIR).parent_path() / "shared" / "cases" /
+                    "scenarios");
 }
 
 inline std::vector<std::string> all_scenario_files() {
@@ -44,7 +45,9 @@ inline std::string text_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-inline Result<scenario::Scenario> scenario_in(const std::string& file) { return scenario::read(text_of(file), file); }
+inline Result<scenario::Scenario> scenario_in(const std::string& file) {
+  return scenario::read(text_of(file), file);
+}
 
 /// A name that gtest takes as a parameter's: theme and claim without punctuation.
 inline std::string test_name_of(const std::string& file) {

@@ -2,10 +2,9 @@
 // jobs from a short list, in every submit order. What the engine does is compared with an oracle that tries
 // everything by brute force: who starts on free room, who is evicted for whom, and that no smaller price
 // would have done. The oracle counts devices per node and knows nothing of the engine's indices or searches.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
+#include <gtest/gtest.h>
 #include <numeric>
 #include <optional>
 
@@ -234,7 +233,8 @@ bool starts(const Step& step, JobId job) {
   });
 }
 
-/// The newcomer starts if any set of victims allows it, at the lowest price; a victim may find room elsewhere.
+/// The newcomer starts if any set of victims allows it, at the lowest price; a victim may find room
+/// elsewhere.
 void submit_and_compare(World& world, const Kind& newcomer, std::size_t& evictions) {
   const auto best = cheapest(world, newcomer);
   const JobId id{world.state().jobs.size()};
@@ -272,7 +272,8 @@ TEST(SmallWorlds, TheCheapestOfManySetsGoes) {
       World world(devices, Preemption::Priority);
       for (int j = 0; j < 5; ++j) {
         const int bits = (pattern >> (2 * j)) & 3;
-        world.submit({{.workers = 1 + (bits == 3 ? 1 : 0), .gpus = 1, .priority = bits & 1, .avoid = bits == 2}});
+        world.submit(
+            {{.workers = 1 + (bits == 3 ? 1 : 0), .gpus = 1, .priority = bits & 1, .avoid = bits == 2}});
       }
       for (const Kind& newcomer : {Kind{1, 2, 2, false}, Kind{2, 2, 2, false}, Kind{3, 1, 1, false}}) {
         World copy(devices, Preemption::Priority);

@@ -17,6 +17,8 @@ void start(State& state, const Start& what, Instant at) {
   job.blocked_by = Reason::Fits;
   job.confirmed = false;
   state.ledger.count_running(job.user, 1);
+  job.slot = static_cast<std::uint32_t>(state.running.size());
+  state.running.push_back(what.job);
   seat_workers(state, what.job, what.seats, at);
   state.changed.push_back(what.job);
   if (!job.extra) return;

@@ -210,9 +210,13 @@ void unseat_all(State& state, JobId id, Instant at) {
   settle_service(state, job, at);
   state.ledger.charge_user(job.user, -milli_gpus(state, job), at);
   state.ledger.count_running(job.user, -1);
+  const JobId last = state.running.back();
+  state.running[job.slot] = last;
+  state.jobs[last.index()].slot = job.slot;
+  state.running.pop_back();
   if (state.cleanup > Duration{0}) {
     // Room that begins to leave can be planned with.
-    for (const Seat& seat : job.seats) state.ledger.note_freed(seat.node);
+    for (const Seat& seat : job.seats) state.ledger.note_leaving(seat.node);
     extra_of(job).leaving.push_back({.attempt = job.attempt, .seats = std::move(job.seats), .since = at});
     state.leaving.insert(id);
   } else {

@@ -56,35 +56,37 @@ Free& Draft::touch(NodeId node) {
 
 Amounts Draft::use(QueueId queue) const {
   Amounts use = state_->ledger.queue(queue).use;
-  for (const auto& [id, change] : queue_changes_) {
-    if (id == queue) use += change;
-  }
+  if (const auto slot = queue_slots_.find(queue.value())) use += queue_changes_[*slot].second;
   return use;
 }
 
 std::int32_t Draft::running(UserId user) const {
   std::int32_t running = state_->ledger.user(user).running;
-  for (const auto& [id, change] : user_changes_) {
-    if (id == user) running += change;
-  }
+  if (const auto slot = user_slots_.find(user.value())) running += user_changes_[*slot].second;
   return running;
 }
 
 void Draft::charge(QueueId queue, const Amounts& amounts, std::int64_t sign) {
   for (const QueueId id : state_->ledger.queue(queue).path) {
-    auto at = std::find_if(queue_changes_.begin(), queue_changes_.end(), [&](const auto& c) { return c.first == id; });
-    if (at == queue_changes_.end()) at = queue_changes_.insert(at, {id, Amounts{}});
-    at->second += amounts * sign;
+    auto slot = queue_slots_.find(id.value());
+    if (!slot) {
+      slot = static_cast<std::uint32_t>(queue_changes_.size());
+      queue_slots_.insert(id.value(), *slot);
+      queue_changes_.emplace_back(id, Amounts{});
+    }
+    Amounts& change = queue_changes_[*slot].second;
+    for (std::size_t r = 0; r < kResources; ++r) change[r] += sign * amounts[r];
   }
 }
 
 void Draft::count(UserId user, std::int32_t step) {
-  for (auto& [id, change] : user_changes_) {
-    if (id != user) continue;
-    change += step;
-    return;
+  auto slot = user_slots_.find(user.value());
+  if (!slot) {
+    slot = static_cast<std::uint32_t>(user_changes_.size());
+    user_slots_.insert(user.value(), *slot);
+    user_changes_.emplace_back(user, 0);
   }
-  user_changes_.emplace_back(user, step);
+  user_changes_[*slot].second += step;
 }
 
 void Draft::release(JobId id, const Seat& seat) {
@@ -172,11 +174,15 @@ void Draft::assume_empty() {
     for (std::size_t d = 0; d < spec.devices.size(); ++d) free.idle.insert(d);
   }
   queue_changes_.clear();
+  queue_slots_.clear();
   for (std::size_t q = 0; q < state_->ledger.queues().size(); ++q) {
+    queue_slots_.insert(static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(q));
     queue_changes_.emplace_back(QueueId{q}, Amounts{} - state_->ledger.queues()[q].use);
   }
   user_changes_.clear();
+  user_slots_.clear();
   for (std::size_t u = 0; u < state_->ledger.users().size(); ++u) {
+    user_slots_.insert(static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(u));
     user_changes_.emplace_back(UserId{u}, -state_->ledger.users()[u].running);
   }
 }

@@ -71,7 +71,9 @@ class Draft {
   std::vector<Touched> touched_;
   FlatMap slots_;
   std::vector<std::pair<QueueId, Amounts>> queue_changes_;
+  FlatMap queue_slots_;
   std::vector<std::pair<UserId, std::int32_t>> user_changes_;
+  FlatMap user_slots_;
   ShapeId clear_for_;
   bool empty_ = false;
 };

@@ -56,7 +56,9 @@ class Print {
   void add(const T& value) {
     std::apply([&](auto... members) { (add(value.*members), ...); }, T::fields);
   }
-  void add(const Shape& shape) { add_all(shape.roles, shape.near, shape.spread, shape.best_effort, shape.kind); }
+  void add(const Shape& shape) {
+    add_all(shape.roles, shape.near, shape.spread, shape.best_effort, shape.kind);
+  }
   void add(const PastUse& past) { add_all(past.sum, past.rate, past.at); }
   void add(const Extra::Leaving& leaving) { add_all(leaving.attempt, leaving.seats, leaving.since); }
   void add(const SharedDevice& device) {
@@ -101,13 +103,15 @@ void add_node(Print& print, const NodeEntry& entry, const Free& free) {
 
 void add_accounts(Print& print, const Ledger& ledger) {
   print.add(ledger.nodes().size());
-  for (std::size_t n = 0; n < ledger.nodes().size(); ++n) add_node(print, ledger.nodes()[n], ledger.free(NodeId{n}));
+  for (std::size_t n = 0; n < ledger.nodes().size(); ++n)
+    add_node(print, ledger.nodes()[n], ledger.free(NodeId{n}));
   print.add(ledger.queues().size());
   for (const QueueEntry& entry : ledger.queues()) {
     print.add_all(entry.spec, entry.parent, entry.path, entry.use, entry.guarantee, entry.use_at_epoch);
   }
   print.add(ledger.users().size());
-  for (const UserEntry& entry : ledger.users()) print.add_all(entry.spec, entry.running, entry.past, entry.past_at_epoch);
+  for (const UserEntry& entry : ledger.users())
+    print.add_all(entry.spec, entry.running, entry.past, entry.past_at_epoch);
   print.add_all(ledger.topology().levels(), ledger.vacating());
 }
 
@@ -118,7 +122,8 @@ void add_families_and_groups(Print& print, const State& state) {
                   family.dependants);
   }
   print.add(state.groups.size());
-  for (const auto& [name, group] : state.groups) print.add_all(name, group.size, group.members, group.started);
+  for (const auto& [name, group] : state.groups)
+    print.add_all(name, group.size, group.members, group.started);
 }
 
 }  // namespace

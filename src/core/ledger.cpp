@@ -50,6 +50,7 @@ void Ledger::set_state(NodeId node, NodeState state, Instant now) {
   if (entry.state == state) return;
   if (state == NodeState::Unreachable) entry.unreachable_since = now;
   if (state != NodeState::Drained) entry.evacuated = false;
+  touched_.push_back(node);
   const bool was_up = entry.state == NodeState::Up;
   entry.state = state;
   if (state == NodeState::Up) freed_.push_back(node);
@@ -156,6 +157,7 @@ void Ledger::book(const Booking& booking, const Seat& seat) {
   CHECK_GE(free.cpu, 0);
   CHECK_GE(free.mem, 0);
   entry.guests.push_back(booking.job);
+  touched_.push_back(seat.node);
   charge(booking.queue, booking.demand->charge(), 1);
   if (!stale_) index_.update(seat.node, free, topology_);
 }
@@ -172,6 +174,7 @@ void Ledger::release(const Booking& booking, const Seat& seat) {
   charge(booking.queue, booking.demand->charge(), -1);
   if (!stale_) index_.update(seat.node, free, topology_);
   freed_.push_back(seat.node);
+  touched_.push_back(seat.node);
 }
 
 }  // namespace muster

@@ -126,10 +126,18 @@ class Ledger {
   [[nodiscard]] const std::vector<QueueId>& charged() const { return charged_; }
   /// Users who run fewer jobs, or may run more.
   [[nodiscard]] const std::vector<UserId>& eased() const { return eased_; }
+  /// Nodes whose guests or state changed, with repetitions.
+  [[nodiscard]] const std::vector<NodeId>& touched() const { return touched_; }
   /// Room on the node that was kept for someone is open to others.
   void note_freed(NodeId node) { freed_.push_back(node); }
+  /// A guest of the node stopped running and will leave.
+  void note_leaving(NodeId node) {
+    freed_.push_back(node);
+    touched_.push_back(node);
+  }
   void forget_changes() {
     freed_.clear();
+    touched_.clear();
     charged_.clear();
     eased_.clear();
   }
@@ -149,6 +157,7 @@ class Ledger {
   std::set<NodeId> vacating_;
   bool stale_ = false;
   std::vector<NodeId> freed_;
+  std::vector<NodeId> touched_;
   std::vector<QueueId> charged_;
   std::vector<UserId> eased_;
 };

@@ -17,6 +17,7 @@ class RolePlacer {
 
   std::optional<Placement> run() {
     const std::int32_t workers = what_.counts[where_.role];
+    if (draft_.touched().empty() && room_bound(room(), workers) < workers) return std::nullopt;
     if (inside_node()) return finish(on_one_island(workers));
     for (const Near& near : spec_.near) {
       const std::uint32_t level = topology().level_index(near.level);

@@ -147,9 +147,8 @@ std::vector<NodeRoom> collect(const RoleRoom& room, std::int64_t workers, const 
   for (const ClassId c : classes_of(room)) most = std::max(most, index.rows(c));
   for (std::uint32_t step = 0; step < most && sum < workers; ++step) {
     for (const ClassId c : classes_of(room)) {
-      const std::uint32_t rows = index.rows(c);
-      if (step >= rows) continue;
-      const std::uint32_t r = order == Fill::FullestFirst ? step : rows - 1 - step;
+      const std::uint32_t r = order == Fill::FullestFirst ? step : most - 1 - step;
+      if (r >= index.rows(c)) continue;
       if (r < first_row(room, c, 1) && !room.each().shares_device()) continue;
       if (!visit_row(room, c, index.row(c, r), range, add)) break;
     }
@@ -183,6 +182,19 @@ std::vector<std::int64_t> bound_per_domain(const RoleRoom& room, std::uint32_t l
     capped_add(bound[static_cast<std::size_t>(at - domains.begin())], room_on(room, touched.node, kUnlimited));
   }
   return bound;
+}
+
+std::int64_t room_bound(const RoleRoom& room, std::int64_t enough) {
+  const Index& index = ledger_of(room).index();
+  if (room.what->shape->best_effort) return enough;
+  std::int64_t sum = 0;
+  for (const ClassId c : classes_of(room)) {
+    for (std::uint32_t r = 0; r < index.rows(c) && sum < enough; ++r) {
+      const std::int64_t each = std::min(enough, index.row_capacity(c, r, room.each()));
+      sum += each * static_cast<std::int64_t>(index.row(c, r).size());
+    }
+  }
+  return sum;
 }
 
 std::int64_t room_in(const RoleRoom& room, const Range& range, std::int64_t enough) {

@@ -40,6 +40,9 @@ std::vector<NodeRoom> collect(const RoleRoom& room, std::int64_t workers, const 
 /// Room per domain of a level (by index in Topology::at_level): an upper bound, cheap.
 std::vector<std::int64_t> bound_per_domain(const RoleRoom& room, std::uint32_t level);
 
+/// Room in the whole cluster: an upper bound from the base index alone, at most about `enough`.
+std::int64_t room_bound(const RoleRoom& room, std::int64_t enough);
+
 /// Room in a range, exactly, at most `enough`.
 std::int64_t room_in(const RoleRoom& room, const Range& range, std::int64_t enough);
 

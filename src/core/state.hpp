@@ -50,6 +50,7 @@ struct Job {
   Evictable evictable = Evictable::Yes;
   Checkpoint checkpoint;
   std::uint32_t attempt = 0;        ///< starts so far
+  std::uint32_t slot = 0;           ///< in State::running while it runs
   std::int32_t max_restarts = 0;
   std::int32_t restarts = 0;        ///< own failures so far
   std::int32_t cap = -1;            ///< most workers at once, after a resize; -1 = as asked
@@ -119,6 +120,7 @@ struct State {
   std::map<std::string, Family, std::less<>> families;
   std::map<std::string, Group, std::less<>> groups;
   std::vector<Experiment> experiments;
+  std::vector<JobId> running;       ///< in no order; Job::slot is the place in it
   std::set<JobId> reserving;        ///< jobs with reserved seats
   std::set<JobId> to_place;         ///< jobs said to run somewhere already, not started yet
   std::set<JobId> leaving;          ///< jobs with stopped attempts that still hold capacity

@@ -79,6 +79,11 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
   }
   for (const JobId id : state.changed) refile(state, id, knobs, now);
   state.changed.clear();
+  if (knobs.preemption == Preemption::Priority) {
+    std::vector<Importance> levels;
+    for (const auto& [level, count] : evictable_) levels.push_back(level);
+    if_evicted_.sync(state, levels, ledger.touched());
+  }
   const std::int64_t epoch = millis(state.now) / millis(kUseEpoch);
   if (epoch != epoch_ && knobs.order == Order::Weighted) {
     for (std::size_t l = 0; l < lanes_.size(); ++l) {

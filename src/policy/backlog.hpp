@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/state.hpp"
+#include "policy/evictable_room.hpp"
 #include "policy/importance.hpp"
 #include "policy/knobs.hpp"
 #include "policy/shares.hpp"
@@ -101,9 +102,9 @@ class Backlog {
   [[nodiscard]] const std::set<JobId>& growable() const { return growable_; }
   /// Some running elastic job has workers above its minimum.
   [[nodiscard]] bool has_surplus() const { return !surplus_.empty(); }
-  /// Some evictable running job is less important.
-  [[nodiscard]] bool runs_below(const Importance& bound) const {
-    return !evictable_.empty() && evictable_.begin()->first < bound;
+  /// Enough might become free for the shape's gang if everything less important were stopped.
+  [[nodiscard]] bool could_make_room(const State& state, ShapeId shape, const Importance& bound) const {
+    return !evictable_.empty() && evictable_.begin()->first < bound && if_evicted_.might_fit(state, shape, bound);
   }
   /// Waiting demand per queue, subtree included.
   [[nodiscard]] const std::vector<Amounts>& waiting() const { return waiting_; }
@@ -165,7 +166,8 @@ class Backlog {
   std::size_t size_ = 0;
   std::set<JobId> growable_;
   std::set<JobId> surplus_;
-  std::map<Importance, std::int64_t> evictable_;
+  std::map<Importance, std::int64_t> evictable_;     ///< how many run of each
+  EvictableRoom if_evicted_;
   std::vector<Counted> counted_;                     ///< by job
   std::vector<Amounts> waiting_;
   std::vector<Amounts> waiting_of_;                  ///< by job, only with fair shares

@@ -119,15 +119,24 @@ bool Policy::speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) c
 }
 
 bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
-  const Job& job = scene.state.job(unit.front());
-  auto& entry = ever_fits_[{job.shape, job.queue}];
-  const std::uint64_t current = scene.state.configuration + 1;
-  if (unit.size() == 1 && entry.first == current) return entry.second;
-  Draft draft(scene.state);
-  draft.assume_empty();
-  const bool fits = seat_unit(draft, scene, unit).has_value();
-  if (unit.size() == 1) entry = {current, fits};
-  return fits;
+  const State& state = scene.state;
+  const Job& job = state.job(unit.front());
+  const auto seats_on_empty = [&](const Waive& waive) {
+    Draft draft(state);
+    draft.assume_empty();
+    return seat_unit(draft, scene, unit, waive).has_value();
+  };
+  if (unit.size() > 1) return seats_on_empty({});
+  const Amounts& charge = state.ledger.catalogue().charge(job.shape);
+  for (const QueueId id : state.ledger.queue(job.queue).path) {
+    if (!charge.fits_in(state.ledger.queue(id).spec.limit)) return false;
+  }
+  if (state.ledger.user(job.user).spec.max_running == 0) return false;
+  // Room on the empty cluster is the shape's alone, until nodes or queues change.
+  auto& entry = ever_fits_[job.shape];
+  const std::uint64_t current = state.configuration + 1;
+  if (entry.first != current) entry = {current, seats_on_empty({.user_limit = true, .queue_limit = true})};
+  return entry.second;
 }
 
 Promise Policy::promise_to(const Scene& scene, const Unit& unit) {
@@ -187,9 +196,10 @@ std::optional<Instant> Policy::wake_at(const State& state, Instant now) {
       for (const Key& key : lane.jobs) earlier(after(state.job(key.job).waiting_since, knobs_.starvation_guard));
     }
   }
-  if (knobs_.protected_run > Duration{0} || knobs_.cool_down > Duration{0}) {
-    for (const Job& job : state.jobs) {
-      if (!job.running()) continue;
+  const bool waits = backlog_.size() > 0 || !backlog_.growable().empty();
+  if (waits && (knobs_.protected_run > Duration{0} || knobs_.cool_down > Duration{0})) {
+    for (const JobId id : state.running) {
+      const Job& job = state.job(id);
       if (knobs_.protected_run > Duration{0}) earlier(after(job.started, knobs_.protected_run));
       if (knobs_.cool_down > Duration{0}) earlier(after(job.resized, knobs_.cool_down));
     }

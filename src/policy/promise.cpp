@@ -15,9 +15,9 @@ struct Return {
 
 std::vector<Return> returns_of(const State& state) {
   std::vector<Return> returns;
-  for (std::size_t j = 0; j < state.jobs.size(); ++j) {
-    const Instant end = end_of(state, state.jobs[j]);
-    if (end < kNever) returns.push_back({.at = end, .job = JobId{j}, .leaving = false});
+  for (const JobId id : state.running) {
+    const Instant end = end_of(state, state.job(id));
+    if (end < kNever) returns.push_back({.at = end, .job = id, .leaving = false});
   }
   for (const JobId id : state.leaving) {
     Instant last{};

@@ -25,6 +25,7 @@ std::vector<std::int32_t> smaller_sizes(const Shape& shape, std::int32_t now) {
 std::vector<std::vector<std::uint32_t>> surplus_steps(const State& state, const Job& job) {
   const Shape& shape = state.shape(job);
   if (shape.roles.size() != 1 || shape.kind == JobKind::Service) return {};
+  if (static_cast<std::int32_t>(job.seats.size()) <= shape.gang()) return {};
   // Nodes with fewest of its workers empty first; on one node the highest rank goes first.
   std::map<NodeId, std::int32_t> on_node;
   for (const Seat& seat : job.seats) ++on_node[seat.node];

@@ -44,12 +44,11 @@ class Hunter {
   /// Everything this right may take, most protected first.
   std::vector<Rated> candidates(Right right, Floor floor) {
     std::vector<Rated> rated;
-    for (std::size_t j = 0; j < state().jobs.size(); ++j) {
-      const Job& job = state().jobs[j];
-      if (!job.running() || job.evictable == Evictable::Never) continue;
+    for (const JobId id : state().running) {
+      const Job& job = state().job(id);
+      if (job.evictable == Evictable::Never || !could_take(right, job)) continue;
       if (scene_.now < after(job.started, scene_.knobs.protected_run)) continue;
-      if (std::find(unit_.begin(), unit_.end(), JobId{j}) != unit_.end() || !could_take(right, job)) continue;
-      rate(JobId{j}, job, right, rated);
+      if (std::find(unit_.begin(), unit_.end(), id) == unit_.end()) rate(id, job, right, rated);
     }
     std::sort(rated.begin(), rated.end(),
               [](const Rated& a, const Rated& b) { return a.protection > b.protection; });
@@ -185,22 +184,23 @@ class Hunter {
 
   /// One entry a job: all of it, or the union of its workers; a service that loses all is stopped whole.
   [[nodiscard]] std::vector<Prey> merge(const std::vector<Prey>& preys) const {
+    std::vector<const Prey*> sorted;
+    for (const Prey& prey : preys) sorted.push_back(&prey);
+    std::sort(sorted.begin(), sorted.end(), [](const Prey* a, const Prey* b) { return a->job < b->job; });
     std::vector<Prey> merged;
-    for (const Prey& prey : preys) {
-      auto at = std::find_if(merged.begin(), merged.end(), [&](const Prey& m) { return m.job == prey.job; });
-      if (at == merged.end()) {
-        merged.push_back(prey);
-      } else if (prey.workers.empty() || at->workers.empty()) {
-        at->workers.clear();
+    for (const Prey* prey : sorted) {
+      if (merged.empty() || merged.back().job != prey->job) {
+        merged.push_back(*prey);
+      } else if (prey->workers.empty() || merged.back().workers.empty()) {
+        merged.back().workers.clear();
       } else {
-        at->workers.insert(at->workers.end(), prey.workers.begin(), prey.workers.end());
+        merged.back().workers.insert(merged.back().workers.end(), prey->workers.begin(), prey->workers.end());
       }
     }
     for (Prey& prey : merged) {
       std::sort(prey.workers.begin(), prey.workers.end());
       if (prey.workers.size() == state().job(prey.job).seats.size()) prey.workers.clear();
     }
-    std::sort(merged.begin(), merged.end(), [](const Prey& a, const Prey& b) { return a.job < b.job; });
     return merged;
   }
 
@@ -279,7 +279,9 @@ bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit) {
   const Job& first = scene.state.job(unit.front());
   if (scene.knobs.elastic_yield && backlog.has_surplus()) return true;
   if (scene.knobs.preemption == Preemption::Order) return true;
-  if (scene.knobs.preemption == Preemption::Priority && backlog.runs_below(importance(first))) return true;
+  const bool by_priority = scene.knobs.preemption == Preemption::Priority;
+  if (by_priority && (unit.size() > 1 || !scene.state.leaving.empty())) return true;
+  if (by_priority && backlog.could_make_room(scene.state, first.shape, importance(first))) return true;
   const Draft draft(scene.state);
   const auto entitled = [&](const Bounds* bounds) {
     return bounds != nullptr && Entitlement{.draft = &draft,

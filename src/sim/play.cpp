@@ -19,7 +19,8 @@ struct WatchedWorld {
 
   std::vector<Event> act(const State& state, const Step& step, Instant now) {
     for (const Record& record : step.log) {
-      if (const auto* submitted = std::get_if<JobSubmitted>(&record.event)) physics.expect(recorder->behaviour_of(*submitted->spec));
+      if (const auto* submitted = std::get_if<JobSubmitted>(&record.event))
+        physics.expect(recorder->behaviour_of(*submitted->spec));
     }
     std::vector<Event> news = physics.act(state, step, now);
     recorder->watch(state, step, physics, now);
@@ -30,7 +31,9 @@ struct WatchedWorld {
 class Player {
  public:
   Player(const scenario::Scenario& scenario, const PlayOptions& options)
-      : scenario_(scenario), options_(options), recorder_(scenario),
+      : scenario_(scenario),
+        options_(options),
+        recorder_(scenario),
         driver_(knobs_of(scenario.policy), world_, {}, Audit::EveryStep) {
     world_.recorder = &recorder_;
     ask_at_checks(scenario.expect);
@@ -61,7 +64,8 @@ class Player {
     LevelsSet levels = scenario_.levels;
     levels.cleanup = scenario_.policy.cleanup;
     driver_.post(levels);
-    for (const scenario::Node& node : scenario_.nodes) driver_.post(NodeJoined{.spec = node.spec, .state = node.state});
+    for (const scenario::Node& node : scenario_.nodes)
+      driver_.post(NodeJoined{.spec = node.spec, .state = node.state});
     for (const QueueSpec& queue : scenario_.queues) driver_.post(QueueSet{.spec = queue});
     for (const UserSpec& user : scenario_.users) driver_.post(UserSet{.spec = user});
   }
@@ -69,7 +73,8 @@ class Player {
   Result<void> round(Instant now) {
     if (auto done = driver_.round(now); !done) return done;
     const State& state = driver_.engine().state();
-    rounds_.push_back({.records = static_cast<std::size_t>(state.sequence), .fingerprint = fingerprint(state)});
+    rounds_.push_back(
+        {.records = static_cast<std::size_t>(state.sequence), .fingerprint = fingerprint(state)});
     if (options_.crashes && options_.crashes->after(rounds_.size())) return driver_.restart();
     return {};
   }

@@ -25,7 +25,9 @@ enum class Explain : std::uint8_t { AtChecks, EveryInstant };
 struct Crashes {
   std::size_t first = 1;
   std::size_t period = 1;
-  [[nodiscard]] bool after(std::size_t round) const { return round >= first && (round - first) % period == 0; }
+  [[nodiscard]] bool after(std::size_t round) const {
+    return round >= first && (round - first) % period == 0;
+  }
 };
 
 struct PlayOptions {
