@@ -1,10 +1,12 @@
 // Properties of the engine in random worlds, with every recipe and any combination of the switches, under
 // random trouble. Each property is stated as it should be; what it needs to know it works out itself from
 // the seats and the records, not from the accounts that it checks. Seeds are fixed: every run is the same.
+#include <csignal>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <rapidcheck/gtest.h>
+#include <unistd.h>
 
 #include "core/allowance.hpp"
 #include "core/audit.hpp"

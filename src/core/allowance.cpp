@@ -22,7 +22,8 @@ Allowance allowance(const State& state, NodeId node, const std::optional<Colocat
   std::vector<JobId> services;
   for (const JobId guest : counted == Services::Counted ? entry.guests : std::vector<JobId>{}) {
     const Job& job = state.job(guest);
-    if (job.running() && state.shape(job).kind == JobKind::Service) services.push_back(guest);
+    const Shape& shape = state.shape(job);
+    if (job.running() && shape.kind == JobKind::Service && !shape.best_effort) services.push_back(guest);
   }
   std::sort(services.begin(), services.end());
   services.erase(std::unique(services.begin(), services.end()), services.end());

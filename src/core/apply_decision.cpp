@@ -43,6 +43,8 @@ void stop(State& state, const Stop& what, Instant at) {
 void shrink(State& state, const Shrink& what, Instant at) {
   if (!state.jobs[what.job.index()].running()) return;
   unseat_workers(state, what.job, what.workers, at);
+  // A service scaled to nothing waits, without wanting anything, until it is scaled up again.
+  if (state.jobs[what.job.index()].seats.empty()) wait_again(state, what.job, at);
 }
 
 }  // namespace

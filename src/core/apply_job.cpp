@@ -295,7 +295,8 @@ void resize_job(State& state, const JobResized& event) {
   if (event.job.index() >= state.jobs.size() || event.workers < 0) return;
   Job& job = state.jobs[event.job.index()];
   if (is_over(job.state)) return;
-  job.cap = event.workers;
+  // A batch job always keeps a worker; to stop it, hold or cancel it.
+  job.cap = state.shape(job).kind == JobKind::Service ? event.workers : std::max(1, event.workers);
   reshape(state, event.job);
 }
 

@@ -116,17 +116,23 @@ void Draft::remove_leaving(JobId id) {
 }
 
 void Draft::add(JobId id, const Placement& seats) {
-  const Job& job = state_->job(id);
+  add_as(state_->ledger.catalogue().shape(state_->job(id).asked), id, seats);
+}
+
+void Draft::add_as(const Shape& shape, JobId id, const Placement& seats) {
+  const Column column = shape.best_effort ? Column::BestEffort : Column::Firm;
   for (const Seat& seat : seats) {
-    const Demand& demand = demand_of(*state_, id, seat);
-    take(touch(seat.node), state_->ledger.node(seat.node).spec, demand, column_of(*state_, id), seat.devices);
-    charge(job.queue, demand.charge(), 1);
+    const Demand& demand = shape.roles[seat.role].each;
+    take(touch(seat.node), state_->ledger.node(seat.node).spec, demand, column, seat.devices);
+    charge(state_->job(id).queue, demand.charge(), 1);
   }
 }
 
 void Draft::block(JobId id, const Placement& seats) {
+  if (!state_->job(id).running()) count_started(id);
   for (const Seat& seat : seats) {
     const Demand& demand = demand_of(*state_, id, seat);
+    charge(state_->job(id).queue, demand.charge(), 1);
     Free& free = touch(seat.node);
     free.cpu -= demand.cpu;
     free.mem -= demand.mem;

@@ -41,9 +41,11 @@ class Draft {
   void remove_leaving(JobId job);
   /// Seat and charge workers of `job`.
   void add(JobId job, const Placement& seats);
+  /// The same with the demands of another shape than the job's own (a relaxed copy).
+  void add_as(const Shape& shape, JobId job, const Placement& seats);
   /// Count a job that was waiting as one more running job of its user.
   void count_started(JobId job) { count(state_->job(job).user, 1); }
-  /// Occupy seats without charging anyone; capacity that is not free yet becomes a debt.
+  /// Occupy and charge seats of a waiting job; capacity that is not free yet becomes a debt.
   void block(JobId job, const Placement& seats);
   /// No new work on nodes that this shape's roles accept.
   void keep_clear(ShapeId shape) { clear_for_ = shape; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.hpp"
 #include "core/domains.hpp"
 #include "core/room.hpp"
 
@@ -42,7 +41,7 @@ class RolePlacer {
       const NodeSpec& spec = draft_.state().ledger.node(node).spec;
       Seat one{.node = node, .worker = 0, .role = static_cast<std::uint16_t>(where_.role), .devices = {}};
       one.devices = choose_devices(draft_.free(node), spec, spec_.each);
-      draft_.add(what_.job, {one});
+      draft_.add_as(*what_.shape, what_.job, {one});
       seats_.push_back(one);
     }
   }
@@ -68,9 +67,7 @@ class RolePlacer {
       seat(node.node, node.workers);
       workers -= node.workers;
     }
-    const bool placed = workers == 0 || one_node(workers, range);
-    CHECK(placed);
-    return true;
+    return workers == 0 || one_node(workers, range);
   }
 
   /// At most one worker a node, seats of the running job and of other roles counted.
@@ -190,12 +187,10 @@ class RolePlacer {
       const auto d = static_cast<std::size_t>(std::lower_bound(domains.begin(), domains.end(), id) - domains.begin());
       const std::int64_t here = std::min(workers, room_per_domain[d]);
       if (here == 0) break;
-      const bool placed = few_nodes(here, topology().domain(id).range);
-      CHECK(placed);
+      if (!few_nodes(here, topology().domain(id).range)) return false;
       workers -= here;
     }
-    CHECK_EQ(workers, 0);
-    return true;
+    return workers == 0;
   }
 
   bool in_one_domain(std::int64_t workers, std::uint32_t level) {
@@ -241,7 +236,7 @@ class RolePlacer {
           Seat one{.node = node.node, .worker = 0, .role = static_cast<std::uint16_t>(where_.role), .devices = {}};
           one.devices = choose_devices(masked, spec, spec_.each);
           take(masked, spec, spec_.each, Column::Firm, one.devices);
-          draft_.add(what_.job, {one});
+          draft_.add_as(*what_.shape, what_.job, {one});
           seats_.push_back(one);
         }
         return true;
@@ -278,7 +273,7 @@ bool search(Exhaustive& s, Draft& draft, std::size_t at, Placement& seats) {
     const NodeSpec& spec = draft.state().ledger.node(node).spec;
     Seat one{.node = node, .worker = 0, .role = static_cast<std::uint16_t>(role), .devices = {}};
     one.devices = choose_devices(draft.free(node), spec, s.what.shape->roles[role].each);
-    next.add(s.what.job, {one});
+    next.add_as(*s.what.shape, s.what.job, {one});
     seats.push_back(one);
     if (search(s, next, at + 1, seats)) {
       draft = std::move(next);

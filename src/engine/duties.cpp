@@ -109,7 +109,10 @@ std::vector<Decision> book_placed(const State& state) {
       const auto count = shape.kind == JobKind::Service ? shape.roles[role].count.max : shape.roles[role].count.min;
       const auto workers = free_workers(state, job, role, count);
       for (const std::uint32_t worker : workers) {
-        if (at >= job.extra->placed.size()) break;
+        if (at >= job.extra->placed.size()) {
+          possible = false;
+          break;
+        }
         const NodeId node = job.extra->placed[at++];
         const Demand& each = shape.roles[role].each;
         const NodeSpec& spec = state.ledger.node(node).spec;

@@ -61,9 +61,12 @@ Step Engine::advance(Instant now, std::span<const Event> news) {
     auto decisions = policy_.next(state_, now);
     if (decisions.empty()) break;
     for (Decision& decision : decisions) decide(now, std::move(decision), step);
+    // More than a few moves a job in one step is a cycle, and a cycle is a bug.
+    CHECK_LE(step.plan.decisions.size(), 1000 + 64 * (state_.jobs.size() + state_.ledger.nodes().size()));
     while (do_duties(now, step)) {
     }
   }
+  while (!alarms_.empty() && is_stale(*alarms_.begin())) alarms_.erase(alarms_.begin());
   step.plan.wake_at = policy_.wake_at(state_, now);
   if (!alarms_.empty() && (!step.plan.wake_at || alarms_.begin()->at < *step.plan.wake_at)) {
     step.plan.wake_at = alarms_.begin()->at;
@@ -74,7 +77,9 @@ Step Engine::advance(Instant now, std::span<const Event> news) {
 
 void Engine::record(Instant now, Event event, Step& step) {
   Record record{.sequence = state_.sequence, .at = now, .event = std::move(event)};
-  if (const auto* resized = std::get_if<JobResized>(&record.event)) resized_.push_back(resized->job);
+  if (const auto* resized = std::get_if<JobResized>(&record.event)) {
+    if (resized->job.index() < state_.jobs.size()) resized_.push_back(resized->job);
+  }
   apply(state_, record);
   set_alarms_after(record.event, now);
   step.log.push_back(std::move(record));
@@ -116,6 +121,12 @@ void Engine::set_alarms_after(const Event& event, Instant at) {
     if (const auto* start = std::get_if<Start>(&decided->decision.what)) set_alarms_of_job(start->job);
   }
   for (const JobId id : state_.leaving) set_alarms_of_job(id);
+}
+
+bool Engine::is_stale(const Alarm& alarm) const {
+  if (alarm.timer != Timer::Limit) return false;
+  const Job& job = state_.job(JobId{alarm.subject});
+  return !job.running() || job.attempt != alarm.attempt;
 }
 
 bool Engine::ring_alarms(Instant now, Step& step) {

@@ -52,6 +52,8 @@ class Engine {
   void decide(Instant now, Decision decision, Step& step);
   void set_alarms_after(const Event& event, Instant at);
   void set_alarms_of_job(JobId id);
+  /// The attempt whose limit it watches is over.
+  [[nodiscard]] bool is_stale(const Alarm& alarm) const;
   bool ring_alarms(Instant now, Step& step);
   bool do_duties(Instant now, Step& step);
   void check_audit() const;

@@ -72,7 +72,7 @@ class Explainer {
   void room(const Unit& unit) {
     Draft empty(state_);
     empty.assume_empty();
-    if (!starts(empty, unit, {})) {
+    if (!starts(empty, unit, {.user_limit = true})) {
       add(never_fits_why(scene_, unit));
       return;
     }
@@ -103,8 +103,15 @@ class Explainer {
         draft.count_started(id);
       }
     }
-    if (auto why = over_queue_limit(now, job_.queue, charge_of(state_, unit))) {
-      (starts(now, unit, {.queue_limit = true}) ? alone : others).push_back(*why);
+    std::vector<QueueId> queues;
+    for (const JobId id : unit) queues.push_back(state_.job(id).queue);
+    std::sort(queues.begin(), queues.end());
+    queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
+    for (const QueueId queue : queues) {
+      if (auto why = over_queue_limit(now, queue, charge_under(state_, unit, queue))) {
+        (starts(now, unit, {.queue_limit = true}) ? alone : others).push_back(*why);
+        break;
+      }
     }
     for (Why& why : alone) add(std::move(why));
     for (Why& why : others) add(std::move(why));

@@ -19,15 +19,22 @@ bool queue_limit_holds(const Why& why, const State& state, const Unit& unit) {
   const std::size_t r = state.resources.find(first_name(why, Named::Resource));
   if (!queue.valid() || r >= kResources) return false;
   const QueueEntry& entry = state.ledger.queue(queue);
-  const auto& path = state.ledger.queue(state.job(unit.front()).queue).path;
-  const bool on_path = std::find(path.begin(), path.end(), queue) != path.end();
-  return on_path && entry.use[r] + charge_of(state, unit)[r] > entry.spec.limit[r];
+  const std::int64_t asked = charge_under(state, unit, queue)[r];
+  // Room that is kept for others under the same limit counts as used.
+  std::int64_t kept = 0;
+  for (const JobId id : state.reserving) {
+    if (std::find(unit.begin(), unit.end(), id) == unit.end()) kept += charge_under(state, {id}, queue)[r];
+  }
+  return asked > 0 && entry.use[r] + kept + asked > entry.spec.limit[r];
 }
 
-bool user_limit_holds(const Why& why, const State& state, const Job& job) {
-  const UserEntry& user = state.ledger.user(job.user);
-  return user.spec.name == first_name(why, Named::User) && user.spec.max_running >= 0 &&
-         user.running >= user.spec.max_running;
+bool user_limit_holds(const Why& why, const State& state, const Unit& unit) {
+  const UserId id = state.ledger.find_user(first_name(why, Named::User));
+  if (!id.valid() || state.ledger.user(id).spec.max_running < 0) return false;
+  const auto theirs = [&](JobId job) { return state.job(job).user == id && !state.job(job).running(); };
+  const auto more = std::count_if(unit.begin(), unit.end(), theirs) +
+                    std::count_if(state.reserving.begin(), state.reserving.end(), theirs);
+  return more > 0 && state.ledger.user(id).running + more > state.ledger.user(id).spec.max_running;
 }
 
 bool dependency_holds(const Why& why, const State& state, const Job& job) {
@@ -44,7 +51,7 @@ bool room_holds(const Why& why, const Scene& scene, const Unit& unit) {
     case Reason::NeverFits: {
       Draft empty(scene.state);
       empty.assume_empty();
-      return !starts(empty, {});
+      return !starts(empty, {.user_limit = true});
     }
     case Reason::Draining: {
       Draft up = now;
@@ -67,7 +74,11 @@ bool room_holds(const Why& why, const Scene& scene, const Unit& unit) {
     case Reason::Budget: return !starts(now, {.user_limit = true, .queue_limit = true});
     case Reason::Ahead: return starts(now, {});
     case Reason::Reserved: return !starts(now, {}) && starts(Draft(scene.state), {});
-    case Reason::QueueShare: return over_queue_limit(now, scene.state.job(unit.front()).queue, charge_of(scene.state, unit)).has_value();
+    case Reason::QueueShare:
+      return std::any_of(unit.begin(), unit.end(), [&](JobId id) {
+        const QueueId queue = scene.state.job(id).queue;
+        return over_queue_limit(now, queue, charge_under(scene.state, unit, queue)).has_value();
+      });
     default: return true;
   }
 }
@@ -87,7 +98,7 @@ bool holds(const Why& why, const State& state, const Policy& policy, Instant now
     case Reason::DependencyFailed:
     case Reason::Dependency: return dependency_holds(why, state, job);
     case Reason::Gang: return !group_complete(state, job) || !unit_of(state, why.subject);
-    case Reason::UserLimit: return user_limit_holds(why, state, job);
+    case Reason::UserLimit: return user_limit_holds(why, state, unit);
     case Reason::QueueLimit: return queue_limit_holds(why, state, unit);
     default: return room_holds(why, scene, unit);
   }

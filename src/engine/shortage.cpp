@@ -169,15 +169,11 @@ Why never_fits_why(const Scene& scene, const Unit& unit) {
     over->available = over->limit;
     return *over;
   }
-  if (starts(empty, scene, unit, {.topology = true})) {
+  if (starts(empty, scene, unit, {.user_limit = true, .topology = true})) {
     name_levels(state, unit, why.names);
     return why;
   }
-  if (starts(empty, scene, unit, {.user_limit = true})) {
-    why.names.push_back({Named::User, state.ledger.user(state.job(unit.front()).user).spec.name});
-    return why;
-  }
-  const auto resources = short_resources(empty, scene, unit, {});
+  const auto resources = short_resources(empty, scene, unit, {.user_limit = true});
   for (const std::size_t r : resources) why.names.push_back({Named::Resource, state.resources.name(r)});
   if (!resources.empty()) {
     why.asked = asked_of(state, unit, resources.front());

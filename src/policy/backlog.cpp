@@ -103,7 +103,7 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
     for (const UserId user : ledger.eased()) wake_list(state, knobs, user_sleepers_[user.index()], kUserList);
     wake_for_room(state, knobs);
   }
-  if (guarantees != nullptr && !ledger.charged().empty()) note_due(state, knobs, *guarantees);
+  if (guarantees != nullptr && (!ledger.charged().empty() || !fresh_queues_.empty())) note_due(state, knobs, *guarantees);
   ledger.forget_changes();
 }
 
@@ -121,6 +121,8 @@ void Backlog::note_due(const State& state, const Knobs& knobs, const Bounds& gua
     const auto& path = state.ledger.queue(queue).path;
     for (const QueueId id : path) stack.push_back(id);
   }
+  stack.insert(stack.end(), fresh_queues_.begin(), fresh_queues_.end());
+  fresh_queues_.clear();
   std::sort(stack.begin(), stack.end());
   stack.erase(std::unique(stack.begin(), stack.end()), stack.end());
   // Only a parent with a guarantee of its own decides for the queues below it.
@@ -166,6 +168,15 @@ bool Backlog::might_fit(const State& state, ShapeId id, NodeId node) const {
   return false;
 }
 
+/// With what is free now, the first lane of the sleeping shape might complete its room by a right.
+bool Backlog::could_take_room(const State& state, const Knobs& knobs, ShapeId id) const {
+  if (knobs.elastic_yield && has_surplus()) return true;
+  if (knobs.preemption != Preemption::Priority) return false;
+  const Rank& first = shapes_[id.index()].order.begin()->first;
+  const Importance top{.class_rank = static_cast<std::int32_t>(-first[0]), .priority = static_cast<std::int32_t>(-first[1])};
+  return could_make_room(state, id, knobs.order == Order::Submit ? kMostImportant : top);
+}
+
 void Backlog::wake_for_room(const State& state, const Knobs& knobs) {
   std::vector<NodeId> freed = state.ledger.freed();
   std::sort(freed.begin(), freed.end());
@@ -174,8 +185,10 @@ void Backlog::wake_for_room(const State& state, const Knobs& knobs) {
     for (const ShapeId shape : accepting_[state.ledger.node(node).node_class.index()]) {
       ShapeLanes& lanes = shapes_[shape.index()];
       // Those asleep by themselves looked for victims too: any room helps them.
-      const bool fits = !lanes.sleepers.empty() || (!lanes.awake && !lanes.order.empty() && might_fit(state, shape, node));
-      if (fits) wake_shape(state, knobs, shape);
+      const bool asleep = !lanes.awake && !lanes.order.empty();
+      const bool helps = !lanes.sleepers.empty() ||
+                         (asleep && (might_fit(state, shape, node) || could_take_room(state, knobs, shape)));
+      if (helps) wake_shape(state, knobs, shape);
     }
   }
 }
@@ -224,9 +237,15 @@ void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
     for (const QueueId q : state.ledger.queue(lane.queue).path) waiting_[q.index()] -= waiting_of_[id.index()];
   }
   const LaneId lane_id = where.lane;
+  const bool led = lane.jobs.empty() || where.key < *lane.jobs.begin();
   where = {};
   --size_;
-  if (lane.listed) list(state, knobs, lane_id);
+  if (lane.jobs.empty()) return unlist(lane_id);
+  if (led) {
+    wake(state, knobs, lane_id);
+  } else if (lane.listed) {
+    list(state, knobs, lane_id);
+  }
 }
 
 LaneId Backlog::lane_for(const State& state, JobId id) {
@@ -238,6 +257,7 @@ LaneId Backlog::lane_for(const State& state, JobId id) {
   lane.grouped = !group.empty();
   lanes_.push_back(std::move(lane));
   of_queue_[job.queue.index()].push_back(at->second);
+  fresh_queues_.push_back(job.queue);
   if (std::find(filed_.begin(), filed_.end(), job.shape) == filed_.end()) {
     filed_.push_back(job.shape);
     const Catalogue& catalogue = state.ledger.catalogue();

@@ -145,6 +145,7 @@ class Backlog {
   void wake_shape(const State& state, const Knobs& knobs, ShapeId shape);
   void wake_for_room(const State& state, const Knobs& knobs);
   [[nodiscard]] bool might_fit(const State& state, ShapeId shape, NodeId node) const;
+  [[nodiscard]] bool could_take_room(const State& state, const Knobs& knobs, ShapeId shape) const;
   void note_due(const State& state, const Knobs& knobs, const Bounds& guarantees);
   [[nodiscard]] std::optional<LaneId> first_due(const LaneOrder& order) const;
   [[nodiscard]] std::optional<LaneId> first_by_standing(const LaneOrder& order) const;
@@ -162,6 +163,7 @@ class Backlog {
   std::vector<std::vector<LaneId>> user_sleepers_;   ///< by user
   std::vector<std::vector<LaneId>> of_queue_;        ///< lanes by queue
   std::set<QueueId> due_;                            ///< queues with lanes, below a guarantee on their path
+  std::vector<QueueId> fresh_queues_;                ///< got a lane since due_ was brought up to date
   std::vector<Where> where_;                         ///< by job
   std::size_t size_ = 0;
   std::set<JobId> growable_;

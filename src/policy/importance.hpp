@@ -17,6 +17,8 @@ struct Importance {
   friend auto operator<=>(const Importance&, const Importance&) = default;
 };
 
+inline constexpr Importance kMostImportant{.class_rank = 2'147'483'647, .priority = 2'147'483'647};
+
 inline Importance importance(const Job& job) { return {.class_rank = job.class_rank, .priority = job.priority}; }
 
 /// Position in the order beyond importance, smaller first: 0 unless the order ranks by service or size.

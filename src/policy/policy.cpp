@@ -22,6 +22,10 @@ LaneOrder order_of(const Scene& scene) {
 
 std::vector<Decision> Policy::next(State& state, Instant now) {
   const Bounds* guarantees = entitlements_.scene(state, knobs_, backlog_, now).guarantees;
+  if (recheck_at_ && *recheck_at_ <= now) {
+    recheck_at_.reset();
+    backlog_.wake_all(state, knobs_);
+  }
   backlog_.sync(state, knobs_, guarantees, now);
   const Scene scene = entitlements_.scene(state, knobs_, backlog_, now);
   while (const auto lane = backlog_.first(order_of(scene))) {
@@ -126,12 +130,11 @@ bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
     draft.assume_empty();
     return seat_unit(draft, scene, unit, waive).has_value();
   };
-  if (unit.size() > 1) return seats_on_empty({});
+  if (unit.size() > 1) return seats_on_empty({.user_limit = true});
   const Amounts& charge = state.ledger.catalogue().charge(job.shape);
   for (const QueueId id : state.ledger.queue(job.queue).path) {
     if (!charge.fits_in(state.ledger.queue(id).spec.limit)) return false;
   }
-  if (state.ledger.user(job.user).spec.max_running == 0) return false;
   // Room on the empty cluster is the shape's alone, until nodes or queues change.
   auto& entry = ever_fits_[job.shape];
   const std::uint64_t current = state.configuration + 1;
@@ -204,6 +207,8 @@ std::optional<Instant> Policy::wake_at(const State& state, Instant now) {
       if (knobs_.cool_down > Duration{0}) earlier(after(job.resized, knobs_.cool_down));
     }
   }
+  // The passing of time alone wakes lanes that wait for a guard or a protection to end.
+  recheck_at_ = wake;
   return wake;
 }
 

@@ -52,6 +52,7 @@ class Policy {
   Knobs knobs_;
   Backlog backlog_;
   Entitlements entitlements_;
+  std::optional<Instant> recheck_at_;
   std::map<ShapeId, std::pair<std::uint64_t, bool>> ever_fits_;
   std::optional<std::pair<std::uint64_t, Promise>> promised_;  ///< by the log's length when it was made
 };

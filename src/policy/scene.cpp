@@ -110,6 +110,16 @@ tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const
   return seating;
 }
 
+Amounts charge_under(const State& state, const Unit& unit, QueueId queue) {
+  Amounts sum;
+  for (const JobId id : unit) {
+    const auto& path = state.ledger.queue(state.job(id).queue).path;
+    if (std::find(path.begin(), path.end(), queue) == path.end()) continue;
+    sum += state.ledger.catalogue().charge(state.job(id).shape);
+  }
+  return sum;
+}
+
 Amounts charge_of(const State& state, const Unit& unit) {
   Amounts sum;
   for (const JobId id : unit) sum += state.ledger.catalogue().charge(state.job(id).shape);

@@ -61,6 +61,8 @@ struct Waive {
 /// unspecified.
 tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const Unit& unit, const Waive& waive = {});
 
+/// Charge of the members whose path goes through the queue.
+Amounts charge_under(const State& state, const Unit& unit, QueueId queue);
 /// Charge of the whole unit.
 Amounts charge_of(const State& state, const Unit& unit);
 

@@ -62,7 +62,7 @@ class Hunter {
     const Job& first = state().job(unit_.front());
     switch (right) {
       case Right::Yield:
-        return scene_.knobs.elastic_yield && job.queue == first.queue && theirs == mine_;
+        return scene_.knobs.elastic_yield && !first.running() && job.queue == first.queue && theirs == mine_;
       case Right::Priority: return priority_reaches(first, job);
       case Right::Reclaim: return scene_.knobs.reclaim && job.queue != first.queue;
       case Right::Share:
@@ -76,7 +76,8 @@ class Hunter {
     const Importance theirs = importance(job);
     if (theirs < mine_) return job.queue == first.queue || stays_put(job);
     if (scene_.knobs.preemption != Preemption::Order || theirs != mine_) return false;
-    return tier(state(), first, scene_.knobs, scene_.now) < tier(state(), job, scene_.knobs, scene_.now);
+    const bool ahead = tier(state(), first, scene_.knobs, scene_.now) < tier(state(), job, scene_.knobs, scene_.now);
+    return ahead && (job.queue == first.queue || stays_put(job));
   }
 
   /// Across queues, priority does not take what the victim's queue could take back at once by its
