@@ -7,11 +7,16 @@
 namespace muster {
 namespace {
 
-void start(State& state, const Start& what, Instant at) {
+bool takes_room(const Why& why) {
+  return why.reason == Reason::Preempts || why.reason == Reason::Reclaims || why.reason == Reason::Yields;
+}
+
+void start(State& state, const Start& what, const Why& why, Instant at) {
   Job& job = state.jobs[what.job.index()];
   CHECK(job.state == JobState::Pending);
   job.state = JobState::Running;
   job.attempt = what.attempt;
+  job.took_room = takes_room(why);
   job.started = job.accrued = at;
   job.checkpointed = Instant{};
   job.blocked_by = Reason::Fits;
@@ -38,6 +43,10 @@ void stop(State& state, const Stop& what, Instant at) {
   if (!job.running() || job.attempt != what.attempt) return;
   if (what.cause == StopCause::TimeLimit) return finish_job(state, what.job, JobState::TimedOut, at);
   wait_again(state, what.job, at);
+  // Until then it does not start elsewhere: whoever takes its place plans with all of it.
+  if (what.cause == StopCause::Preempted && job.extra && !job.extra->leaving.empty()) {
+    job.extra->leaving.back().preempted = true;
+  }
 }
 
 void shrink(State& state, const Shrink& what, Instant at) {
@@ -51,7 +60,7 @@ void shrink(State& state, const Shrink& what, Instant at) {
 
 void apply_decision(State& state, const Decision& decision, Instant at) {
   match(
-      decision.what, [&](const Start& e) { start(state, e, at); }, [&](const Stop& e) { stop(state, e, at); },
+      decision.what, [&](const Start& e) { start(state, e, decision.why, at); }, [&](const Stop& e) { stop(state, e, at); },
       [&](const Grow& e) {
         seat_workers(state, e.job, e.seats, at);
         state.jobs[e.job.index()].blocked_by = Reason::Fits;

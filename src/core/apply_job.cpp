@@ -369,6 +369,7 @@ void clean_attempt(State& state, JobId id, std::uint32_t attempt) {
     return true;
   });
   if (job.extra->leaving.empty()) state.leaving.erase(id);
+  state.changed.push_back(id);
 }
 
 void reserve_seats(State& state, JobId id, Placement seats) {

@@ -139,6 +139,10 @@ void Draft::block(JobId id, const Placement& seats) {
     for (std::size_t i = 0; i < kExtended; ++i) free.extended[i] -= demand.extended[i];
     if (!demand.shares_device()) {
       free.idle = free.idle - seat.devices;
+      // Sharers that still leave a device kept whole must not be joined by others.
+      for (SharedDevice& device : free.shared) {
+        if (seat.devices.has(device.device)) device.share_free = 0, device.mem_free = 0;
+      }
       continue;
     }
     const std::size_t device = seat.devices.first();

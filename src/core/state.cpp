@@ -27,6 +27,11 @@ Ready dependencies(const State& state, const Job& job) {
   return ready;
 }
 
+bool makes_room(const Job& job) {
+  return job.extra && std::any_of(job.extra->leaving.begin(), job.extra->leaving.end(),
+                                  [](const Extra::Leaving& leaving) { return leaving.preempted; });
+}
+
 bool group_complete(const State& state, const Job& job) {
   if (!job.extra || job.extra->group.empty()) return true;
   const Group& group = state.groups.find(job.extra->group)->second;

@@ -25,6 +25,7 @@ struct Extra {
     std::uint32_t attempt = 0;
     Placement seats;
     Instant since{};
+    bool preempted = false;
   };
   std::vector<Leaving> leaving;  ///< stopped attempts that still hold capacity
   std::vector<Dependency> after;
@@ -66,6 +67,7 @@ struct Job {
   Instant accrued{};                ///< `attained` counts up to here
   std::int64_t attained = 0;        ///< accelerator time used: milli-GPU milliseconds / 1000
   Duration kept{0};                 ///< work of ended attempts that checkpoints saved
+  bool took_room = false;           ///< this attempt began by stopping or shrinking others
   bool confirmed = false;           ///< the driver saw this attempt's processes
   Reason blocked_by = Reason::Fits; ///< first blocker as last recorded; Fits = none
   Placement seats;                  ///< of the running attempt, by worker
@@ -147,6 +149,8 @@ bool wants_workers(const State& state, const Job& job);
 /// Dependencies: satisfied, still open, or never to be satisfied.
 enum class Ready : std::uint8_t { Yes, NotYet, Never };
 Ready dependencies(const State& state, const Job& job);
+/// It was stopped to make room and its workers still hold what they made room with.
+bool makes_room(const Job& job);
 /// All members of the job's group have been submitted, or it has none.
 bool group_complete(const State& state, const Job& job);
 

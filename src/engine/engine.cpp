@@ -6,6 +6,7 @@
 #include "base/match.hpp"
 #include "core/audit.hpp"
 #include "engine/duties.hpp"
+#include "engine/explain.hpp"
 #include "flow/experiments.hpp"
 #include "policy/resize.hpp"
 
@@ -17,6 +18,18 @@ bool is_report(const Event& event) {
   return std::holds_alternative<TaskStarted>(event) || std::holds_alternative<TaskExited>(event) ||
          std::holds_alternative<StartFailed>(event) || std::holds_alternative<TrialScored>(event) ||
          std::holds_alternative<Checkpointed>(event);
+}
+
+/// The end of a plan in words, for whoever has to find a cycle.
+void print_last(const Step& step, const State& state) {
+  constexpr std::size_t kShown = 16;
+  const auto& decisions = step.plan.decisions;
+  for (std::size_t d = decisions.size() > kShown ? decisions.size() - kShown : 0; d < decisions.size(); ++d) {
+    match(decisions[d].what, [&](const auto& what) {
+      std::fprintf(stderr, "muster: decision %zu of kind %zu about %s: %s\n", d, decisions[d].what.index(),
+                   state.job(what.job).name.c_str(), sentence(decisions[d].why).c_str());
+    });
+  }
 }
 
 }  // namespace
@@ -62,7 +75,9 @@ Step Engine::advance(Instant now, std::span<const Event> news) {
     if (decisions.empty()) break;
     for (Decision& decision : decisions) decide(now, std::move(decision), step);
     // More than a few moves a job in one step is a cycle, and a cycle is a bug.
-    CHECK_LE(step.plan.decisions.size(), 1000 + 64 * (state_.jobs.size() + state_.ledger.nodes().size()));
+    const std::size_t most = 1000 + 64 * (state_.jobs.size() + state_.ledger.nodes().size());
+    if (step.plan.decisions.size() > most) print_last(step, state_);
+    CHECK_LE(step.plan.decisions.size(), most);
     while (do_duties(now, step)) {
     }
   }

@@ -198,6 +198,7 @@ void Backlog::refile(const State& state, JobId id, const Knobs& knobs, Instant n
   count_running(state, id);
   const Job& job = state.job(id);
   if (!wants_workers(state, job) || dependencies(state, job) != Ready::Yes || !group_complete(state, job)) return;
+  if (makes_room(job)) return;
   const Instant from = eligible_from(job, knobs);
   if (from > now) {
     later_.emplace(from, id);

@@ -7,12 +7,30 @@
 namespace muster {
 namespace {
 
+/// Its queue, or one above it, is entitled to what the job asks for.
+bool entitled(const Scene& scene, JobId id) {
+  const Draft draft(scene.state);
+  const Job& job = scene.state.job(id);
+  const auto by = [&](const Bounds* bounds) {
+    return bounds != nullptr && Entitlement{.draft = &draft,
+                                            .claimant = job.queue,
+                                            .amounts = scene.state.ledger.catalogue().charge(job.shape),
+                                            .bounds = bounds}
+                                    .anywhere();
+  };
+  return by(scene.guarantees) || by(scene.shares);
+}
+
+/// A more important job may take what is kept for another, but not what that one's queue is entitled to
+/// while its own is not.
 void block_reserved(Draft& draft, const Scene& scene, const Unit& unit) {
   const Importance mine = importance(scene.state.job(unit.front()));
   for (const JobId id : scene.state.reserving) {
     const bool own = std::find(unit.begin(), unit.end(), id) != unit.end();
     const Job& job = scene.state.job(id);
-    if (!own && !(importance(job) < mine)) draft.block(id, job.extra->reserved);
+    const bool may_take =
+        importance(job) < mine && (!entitled(scene, id) || entitled(scene, unit.front()));
+    if (!own && !may_take) draft.block(id, job.extra->reserved);
   }
 }
 

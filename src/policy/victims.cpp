@@ -48,6 +48,8 @@ class Hunter {
       const Job& job = state().job(id);
       if (job.evictable == Evictable::Never || !could_take(right, job)) continue;
       if (scene_.now < after(job.started, scene_.knobs.protected_run)) continue;
+      // Whoever took room at this instant keeps it for now: no cycle of rules turns within one instant.
+      if (job.took_room && job.started == scene_.now) continue;
       if (std::find(unit_.begin(), unit_.end(), id) == unit_.end()) rate(id, job, right, rated);
     }
     std::sort(rated.begin(), rated.end(),
