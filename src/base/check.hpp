@@ -19,19 +19,19 @@ template <class A, class B>
 }  // namespace muster::detail
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): only a macro can print the text of the condition
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) [[unlikely]]                                             \
-      ::muster::detail::check_failed(__FILE__, __LINE__, #condition, "");      \
+#define CHECK(condition)                                                  \
+  do {                                                                    \
+    if (!(condition)) [[unlikely]]                                        \
+      ::muster::detail::check_failed(__FILE__, __LINE__, #condition, ""); \
   } while (false)
 
-#define CHECK_OP(op, left, right)                                                                     \
-  do {                                                                                                \
-    const auto& muster_l = (left);                                                                    \
-    const auto& muster_r = (right);                                                                   \
-    if (!(muster_l op muster_r)) [[unlikely]]                                                         \
-      ::muster::detail::check_failed_sides(__FILE__, __LINE__, #left " " #op " " #right, muster_l,    \
-                                           muster_r);                                                 \
+#define CHECK_OP(op, left, right)                                                                  \
+  do {                                                                                             \
+    const auto& muster_l = (left);                                                                 \
+    const auto& muster_r = (right);                                                                \
+    if (!(muster_l op muster_r)) [[unlikely]]                                                      \
+      ::muster::detail::check_failed_sides(__FILE__, __LINE__, #left " " #op " " #right, muster_l, \
+                                           muster_r);                                              \
   } while (false)
 
 #define CHECK_EQ(left, right) CHECK_OP(==, left, right)

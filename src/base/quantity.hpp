@@ -57,7 +57,7 @@ class Quantity {
 
 using Millicores = Quantity<struct MillicoreUnit>;  ///< thousandths of one CPU
 using Bytes = Quantity<struct ByteUnit>;
-using Mebibytes = Quantity<struct MebibyteUnit>;    ///< device memory
-using MilliGpus = Quantity<struct MilliGpuUnit>;    ///< thousandths of one accelerator
+using Mebibytes = Quantity<struct MebibyteUnit>;  ///< device memory
+using MilliGpus = Quantity<struct MilliGpuUnit>;  ///< thousandths of one accelerator
 
 }  // namespace muster

@@ -33,7 +33,8 @@ Allowance allowance(const State& state, NodeId node, const std::optional<Colocat
       if (seat.node != node) continue;
       const Demand& demand = state.demand(job, seat);
       const bool sampled = job.extra && job.extra->observed_cpu >= 0;
-      left.cpu -= sampled ? job.extra->observed_cpu / static_cast<std::int64_t>(job.seats.size()) : demand.cpu;
+      left.cpu -=
+          sampled ? job.extra->observed_cpu / static_cast<std::int64_t>(job.seats.size()) : demand.cpu;
       left.mem -= demand.mem;
     }
   }

@@ -60,7 +60,8 @@ void shrink(State& state, const Shrink& what, Instant at) {
 
 void apply_decision(State& state, const Decision& decision, Instant at) {
   match(
-      decision.what, [&](const Start& e) { start(state, e, decision.why, at); }, [&](const Stop& e) { stop(state, e, at); },
+      decision.what, [&](const Start& e) { start(state, e, decision.why, at); },
+      [&](const Stop& e) { stop(state, e, at); },
       [&](const Grow& e) {
         seat_workers(state, e.job, e.seats, at);
         state.jobs[e.job.index()].blocked_by = Reason::Fits;

@@ -71,15 +71,15 @@ Trial* trial_of(State& state, const Job& job) {
   const TrialRef& ref = *job.extra->trial;
   if (ref.experiment.index() >= state.experiments.size()) return nullptr;
   auto& trials = state.experiments[ref.experiment.index()].trials;
-  return static_cast<std::size_t>(ref.number - 1) < trials.size() ? &trials[static_cast<std::size_t>(ref.number - 1)]
-                                                                  : nullptr;
+  return static_cast<std::size_t>(ref.number - 1) < trials.size()
+             ? &trials[static_cast<std::size_t>(ref.number - 1)]
+             : nullptr;
 }
 
 void end_trial(State& state, const Job& job, StopCause cause) {
   Trial* trial = trial_of(state, job);
   if (trial == nullptr) return;
-  const bool halving =
-      state.experiments[job.extra->trial->experiment.index()].spec.search == Search::Halving;
+  const bool halving = state.experiments[job.extra->trial->experiment.index()].spec.search == Search::Halving;
   if (job.state == JobState::Done) {
     trial->state = halving && cause != StopCause::StoppedEarly ? TrialState::RungDone : TrialState::Done;
   } else {
@@ -245,7 +245,8 @@ void cancel_job(State& state, const JobCancelled& event, Instant at) {
   if (event.job.index() >= state.jobs.size() || is_over(state.jobs[event.job.index()].state)) return;
   unseat_all(state, event.job, at);
   JobState outcome = JobState::Cancelled;
-  if (event.cause == StopCause::Removed || event.cause == StopCause::ExperimentOver) outcome = JobState::Stopped;
+  if (event.cause == StopCause::Removed || event.cause == StopCause::ExperimentOver)
+    outcome = JobState::Stopped;
   if (event.cause == StopCause::StoppedEarly) outcome = JobState::Done;
   over(state, event.job, outcome, at, event.cause);
 }
@@ -285,6 +286,12 @@ void reshape(State& state, JobId id) {
     first += static_cast<std::uint32_t>(total);
     count.max = std::max(0, std::min(resized ? job.cap : total, total - finished));
     count.min = std::min(count.min, count.max);
+    if (job.running()) {
+      // What runs with fewer, because it was smaller once, goes on and grows.
+      const auto seated =
+          std::count_if(job.seats.begin(), job.seats.end(), [&](const Seat& seat) { return seat.role == r; });
+      count.min = std::min(count.min, std::max(1, static_cast<std::int32_t>(seated)));
+    }
     std::erase_if(count.legal, [&](std::int32_t size) { return size > count.max; });
   }
   job.shape = state.ledger.intern(shape);

@@ -53,7 +53,8 @@ void audit_index(const State& state, std::vector<std::string>& differences) {
       fresh.insert(NodeId{n}, state.ledger.free(NodeId{n}), state.ledger.topology());
     }
   }
-  if (!(fresh == state.ledger.index())) differences.emplace_back("the index of free room differs from a rebuilt one");
+  if (!(fresh == state.ledger.index()))
+    differences.emplace_back("the index of free room differs from a rebuilt one");
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ std::vector<std::string> audit(const State& state) {
   }
   for (std::size_t q = 0; q < recount.queue_use.size(); ++q) {
     if (!(recount.queue_use[q] == state.ledger.queues()[q].use)) {
-      differences.push_back("use of queue " + state.ledger.queues()[q].spec.name + " differs from its workers");
+      differences.push_back("use of queue " + state.ledger.queues()[q].spec.name +
+                            " differs from its workers");
     }
   }
   for (std::size_t u = 0; u < recount.user_running.size(); ++u) {

@@ -17,8 +17,9 @@ std::vector<Candidate> by_room(const std::vector<Candidate>& all) {
   for (const Candidate& c : all) {
     if (c.room > 0) sorted.push_back(c);
   }
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Candidate& a, const Candidate& b) { return a.room != b.room ? a.room > b.room : a.id < b.id; });
+  std::sort(sorted.begin(), sorted.end(), [](const Candidate& a, const Candidate& b) {
+    return a.room != b.room ? a.room > b.room : a.id < b.id;
+  });
   return sorted;
 }
 
@@ -38,8 +39,8 @@ DomainId ancestor(const Topology& topology, DomainId id, std::uint32_t level) {
 }
 
 /// The candidates split by their ancestor at `level`, in order of first appearance.
-std::vector<std::vector<Candidate>> split_by(const Topology& topology, const std::vector<Candidate>& candidates,
-                                             std::uint32_t level) {
+std::vector<std::vector<Candidate>> split_by(const Topology& topology,
+                                             const std::vector<Candidate>& candidates, std::uint32_t level) {
   std::vector<DomainId> keys;
   std::vector<std::vector<Candidate>> parts;
   for (const Candidate& c : candidates) {
@@ -68,7 +69,8 @@ std::optional<std::vector<Candidate>> from_fewest_parts(const std::vector<std::v
   after[0][0] = 0;
   const auto prefix = [&](std::size_t p, std::size_t take) {
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < take; ++i) sum = std::min<std::int64_t>(sum + parts[p][i].room, INT64_MAX / 4);
+    for (std::size_t i = 0; i < take; ++i)
+      sum = std::min<std::int64_t>(sum + parts[p][i].room, INT64_MAX / 4);
     return sum;
   };
   for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -95,7 +97,8 @@ std::optional<std::vector<Candidate>> from_fewest_parts(const std::vector<std::v
     if (after[p - 1][m * width + k] == here) continue;
     for (std::size_t take = 1; take <= std::min(k, parts[p - 1].size()); ++take) {
       const std::int64_t before = m > 0 ? after[p - 1][(m - 1) * width + k - take] : kNo;
-      if (before == kNo || std::min<std::int64_t>(before + prefix(p - 1, take), INT64_MAX / 4) != here) continue;
+      if (before == kNo || std::min<std::int64_t>(before + prefix(p - 1, take), INT64_MAX / 4) != here)
+        continue;
       for (std::size_t i = 0; i < take; ++i) chosen.push_back(parts[p - 1][i]);
       k -= take;
       --m;

@@ -91,7 +91,8 @@ void Draft::count(UserId user, std::int32_t step) {
 
 void Draft::release(JobId id, const Seat& seat) {
   const Demand& demand = demand_of(*state_, id, seat);
-  give_back(touch(seat.node), state_->ledger.node(seat.node).spec, demand, column_of(*state_, id), seat.devices);
+  give_back(touch(seat.node), state_->ledger.node(seat.node).spec, demand, column_of(*state_, id),
+            seat.devices);
   charge(state_->job(id).queue, demand.charge(), -1);
 }
 

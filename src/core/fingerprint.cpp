@@ -60,7 +60,9 @@ class Print {
     add_all(shape.roles, shape.near, shape.spread, shape.best_effort, shape.kind);
   }
   void add(const PastUse& past) { add_all(past.sum, past.rate, past.at); }
-  void add(const Extra::Leaving& leaving) { add_all(leaving.attempt, leaving.seats, leaving.since, leaving.preempted); }
+  void add(const Extra::Leaving& leaving) {
+    add_all(leaving.attempt, leaving.seats, leaving.since, leaving.preempted);
+  }
   void add(const SharedDevice& device) {
     add_all(device.device, device.share_free, device.mem_free, device.sharers);
   }
@@ -89,8 +91,8 @@ void add_job(Print& print, const State& state, const Job& job) {
                 job.class_rank, job.priority, job.state, job.evictable, job.checkpoint, job.attempt,
                 job.max_restarts, job.restarts, job.cap, job.keep);
   print.add_all(job.submitted, job.waiting_since, job.started, job.resized, job.checkpointed, job.ended,
-                job.limit, job.expect, job.accrued, job.attained, job.kept, job.confirmed, job.took_room, job.blocked_by,
-                job.seats);
+                job.limit, job.expect, job.accrued, job.attained, job.kept, job.confirmed, job.took_room,
+                job.blocked_by, job.seats);
   add_extra(print, job);
 }
 

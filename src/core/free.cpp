@@ -30,7 +30,8 @@ DeviceSet roomy(const Free& free, const NodeSpec& spec, const Demand& demand) {
   return set;
 }
 
-std::int64_t device_capacity(const Free& free, const NodeSpec& spec, const Demand& demand, std::int64_t enough) {
+std::int64_t device_capacity(const Free& free, const NodeSpec& spec, const Demand& demand,
+                             std::int64_t enough) {
   if (demand.gpus > 0) return roomy(free, spec, demand).size() / demand.gpus;
   std::int64_t fit = 0;
   for (const SharedDevice& device : free.shared) {
@@ -184,7 +185,8 @@ void take(Free& free, const NodeSpec& spec, const Demand& demand, Column column,
   if (demand.shares_device()) take_share(free, spec, demand, devices.first());
 }
 
-void give_back(Free& free, const NodeSpec& spec, const Demand& demand, Column column, const DeviceSet& devices) {
+void give_back(Free& free, const NodeSpec& spec, const Demand& demand, Column column,
+               const DeviceSet& devices) {
   (column == Column::Firm ? free.cpu : free.soft_cpu) += column == Column::Firm ? demand.cpu : -demand.cpu;
   (column == Column::Firm ? free.mem : free.soft_mem) += column == Column::Firm ? demand.mem : -demand.mem;
   for (std::size_t i = 0; i < kExtended; ++i) free.extended[i] += demand.extended[i];

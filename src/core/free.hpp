@@ -25,10 +25,10 @@ struct SharedDevice {
 struct Free {
   std::int64_t cpu = 0;  ///< may be negative in a draft only: reserved beyond what is free yet
   std::int64_t mem = 0;
-  DeviceSet idle;                     ///< healthy devices nobody uses
-  std::vector<SharedDevice> shared;   ///< ascending by device
+  DeviceSet idle;                    ///< healthy devices nobody uses
+  std::vector<SharedDevice> shared;  ///< ascending by device
   std::array<std::int64_t, kExtended> extended{};
-  std::int64_t soft_cpu = 0;          ///< millicores held by best-effort work
+  std::int64_t soft_cpu = 0;  ///< millicores held by best-effort work
   std::int64_t soft_mem = 0;
   friend bool operator==(const Free&, const Free&) = default;
 };
@@ -52,6 +52,7 @@ std::int64_t capacity(const Free& free, const NodeSpec& spec, const Demand& dema
 DeviceSet choose_devices(const Free& free, const NodeSpec& spec, const Demand& demand);
 
 void take(Free& free, const NodeSpec& spec, const Demand& demand, Column column, const DeviceSet& devices);
-void give_back(Free& free, const NodeSpec& spec, const Demand& demand, Column column, const DeviceSet& devices);
+void give_back(Free& free, const NodeSpec& spec, const Demand& demand, Column column,
+               const DeviceSet& devices);
 
 }  // namespace muster

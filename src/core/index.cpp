@@ -45,7 +45,8 @@ std::uint32_t Index::first_row(ClassId node_class, const Demand& each, std::int6
   if (c.by_devices) return static_cast<std::uint32_t>(std::min<std::int64_t>(each.gpus * workers, 0xffff));
   if (each.uses_device()) return rows(node_class);
   if (c.rows.size() == 1 || c.cpu <= 0) return 0;
-  const std::int64_t need = std::min(each.cpu, kUnlimited / 64 / std::max<std::int64_t>(workers, 1)) * workers;
+  const std::int64_t need =
+      std::min(each.cpu, kUnlimited / 64 / std::max<std::int64_t>(workers, 1)) * workers;
   return static_cast<std::uint32_t>(std::min<std::int64_t>(need * kCpuRows / c.cpu, 0xffff));
 }
 
@@ -62,7 +63,8 @@ Slots Index::slots_in(ClassId node_class, const Range& range) const {
   if (range.size() >= slot_of_.size()) return {0, c.nodes.size()};
   const auto first = std::lower_bound(c.position.begin(), c.position.end(), range.begin);
   const auto last = std::lower_bound(first, c.position.end(), range.end);
-  return {static_cast<std::size_t>(first - c.position.begin()), static_cast<std::size_t>(last - c.position.begin())};
+  return {static_cast<std::size_t>(first - c.position.begin()),
+          static_cast<std::size_t>(last - c.position.begin())};
 }
 
 void Index::count_in_domains(Class& c, NodeId node, std::uint32_t row, const Topology& topology,

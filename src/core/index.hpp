@@ -54,7 +54,9 @@ class Index {
     return classes_[node_class.index()].rows[row];
   }
   /// Nodes of the class with devices that sharers already use.
-  [[nodiscard]] const BitIndex& shared(ClassId node_class) const { return classes_[node_class.index()].shared; }
+  [[nodiscard]] const BitIndex& shared(ClassId node_class) const {
+    return classes_[node_class.index()].shared;
+  }
   [[nodiscard]] NodeId node_at(ClassId node_class, std::size_t slot) const {
     return classes_[node_class.index()].nodes[slot];
   }
@@ -77,13 +79,14 @@ class Index {
     std::vector<std::uint32_t> position;  ///< of each
     std::vector<BitIndex> rows;
     BitIndex shared;
-    std::vector<std::uint32_t> counts;    ///< domain-major
+    std::vector<std::uint32_t> counts;  ///< domain-major
     std::int64_t cpu = 0;
     bool by_devices = true;
   };
   static constexpr std::uint32_t kNoRow = 0xffffffff;
 
-  void count_in_domains(Class& c, NodeId node, std::uint32_t row, const Topology& topology, std::uint32_t step);
+  void count_in_domains(Class& c, NodeId node, std::uint32_t row, const Topology& topology,
+                        std::uint32_t step);
 
   std::vector<Class> classes_;
   std::vector<ClassId> class_of_;

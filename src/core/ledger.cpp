@@ -20,7 +20,8 @@ void PastUse::settle(Instant now) {
 
 NodeId Ledger::join(const NodeSpec& spec, NodeState state) {
   const NodeId id{nodes_.size()};
-  nodes_.push_back({.spec = spec, .state = state, .node_class = catalogue_.intern(class_of(spec)), .guests = {}});
+  nodes_.push_back(
+      {.spec = spec, .state = state, .node_class = catalogue_.intern(class_of(spec)), .guests = {}});
   free_.push_back(all_free(spec));
   stale_ = true;
   freed_.push_back(id);

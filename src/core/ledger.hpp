@@ -45,27 +45,27 @@ struct PastUse {
 struct NodeEntry {
   NodeSpec spec;
   NodeState state = NodeState::Up;
-  bool evacuated = false;       ///< its work is to be replaced (see NodeLost)
+  bool evacuated = false;  ///< its work is to be replaced (see NodeLost)
   Instant unreachable_since{};
   ClassId node_class;
-  std::vector<JobId> guests;    ///< one entry per seat, best-effort and leaving ones included
+  std::vector<JobId> guests;  ///< one entry per seat, best-effort and leaving ones included
   friend bool operator==(const NodeEntry&, const NodeEntry&) = default;
 };
 
 struct QueueEntry {
   QueueSpec spec;
-  QueueId parent;                  ///< none below the root
-  std::vector<QueueId> path;       ///< itself, then its ancestors outwards
+  QueueId parent;             ///< none below the root
+  std::vector<QueueId> path;  ///< itself, then its ancestors outwards
   std::vector<QueueId> children;
-  Amounts use;                     ///< of the whole subtree
-  Amounts guarantee;               ///< the stated one, at least the sum of the children's
-  Amounts use_at_epoch;            ///< at the start of the current epoch, see Ledger::begin_epoch
+  Amounts use;           ///< of the whole subtree
+  Amounts guarantee;     ///< the stated one, at least the sum of the children's
+  Amounts use_at_epoch;  ///< at the start of the current epoch, see Ledger::begin_epoch
   friend bool operator==(const QueueEntry&, const QueueEntry&) = default;
 };
 
 struct UserEntry {
   UserSpec spec;
-  std::int32_t running = 0;        ///< jobs
+  std::int32_t running = 0;  ///< jobs
   PastUse past;
   std::int64_t past_at_epoch = 0;
   friend bool operator==(const UserEntry&, const UserEntry&) = default;

@@ -42,9 +42,11 @@ std::vector<std::size_t> role_order(const Shape& shape) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto weight = [&](std::size_t r) {
     const Demand& each = shape.roles[r].each;
-    return std::make_tuple(shape.roles[r].near.empty(), -each.gpus, -each.share, -each.gpu_mem, -each.cpu, -each.mem);
+    return std::make_tuple(shape.roles[r].near.empty(), -each.gpus, -each.share, -each.gpu_mem, -each.cpu,
+                           -each.mem);
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) < weight(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return weight(a) < weight(b); });
   return order;
 }
 
@@ -133,7 +135,8 @@ void number_workers(const Draft& draft, const Placing& what, Placement& seats) {
   const Topology& topology = state.ledger.topology();
   const Job& job = state.job(what.job);
   std::stable_sort(seats.begin(), seats.end(), [&](const Seat& a, const Seat& b) {
-    return std::make_tuple(a.role, topology.position(a.node)) < std::make_tuple(b.role, topology.position(b.node));
+    return std::make_tuple(a.role, topology.position(a.node)) <
+           std::make_tuple(b.role, topology.position(b.node));
   });
   for (std::size_t role = 0, at = 0; role < what.counts.size(); ++role) {
     const auto free = free_workers(state, job, role, what.counts[role]);
@@ -152,7 +155,8 @@ Placing gang_of(const State& state, JobId id, const std::optional<Colocation>& c
   return what;
 }
 
-std::vector<std::uint32_t> free_workers(const State& state, const Job& job, std::size_t role, std::int32_t count) {
+std::vector<std::uint32_t> free_workers(const State& state, const Job& job, std::size_t role,
+                                        std::int32_t count) {
   const Shape& asked = state.ledger.catalogue().shape(job.asked);
   std::uint32_t first = 0;
   for (std::size_t r = 0; r < role; ++r) first += static_cast<std::uint32_t>(asked.roles[r].count.max);
@@ -160,7 +164,8 @@ std::vector<std::uint32_t> free_workers(const State& state, const Job& job, std:
   for (std::uint32_t worker = first; static_cast<std::int32_t>(free.size()) < count; ++worker) {
     const auto seated = [&](const Seat& seat) { return seat.worker == worker; };
     if (std::any_of(job.seats.begin(), job.seats.end(), seated)) continue;
-    if (job.extra && std::binary_search(job.extra->finished.begin(), job.extra->finished.end(), worker)) continue;
+    if (job.extra && std::binary_search(job.extra->finished.begin(), job.extra->finished.end(), worker))
+      continue;
     free.push_back(worker);
   }
   return free;
@@ -189,8 +194,8 @@ std::optional<Placement> place(Draft& draft, const Placing& what) {
 
 std::optional<Placement> place_alone(Draft& draft, const Placing& what) {
   const Shape& shape = *what.shape;
-  const bool plain = shape.roles.size() == 1 && what.counts.front() == 1 && !shape.spread && shape.near.empty() &&
-                     shape.roles.front().near.empty();
+  const bool plain = shape.roles.size() == 1 && what.counts.front() == 1 && !shape.spread &&
+                     shape.near.empty() && shape.roles.front().near.empty();
   if (!plain) return place(draft, what);
   const State& state = draft.state();
   const RoleRoom room{.draft = &draft, .what = &what, .role = 0};

@@ -31,6 +31,7 @@ std::optional<Placement> place(Draft& draft, const Placing& what);
 std::optional<Placement> place_alone(Draft& draft, const Placing& what);
 
 /// The free workers of a role: indices not finished and not seated, ascending, at most `count`.
-std::vector<std::uint32_t> free_workers(const State& state, const Job& job, std::size_t role, std::int32_t count);
+std::vector<std::uint32_t> free_workers(const State& state, const Job& job, std::size_t role,
+                                        std::int32_t count);
 
 }  // namespace muster

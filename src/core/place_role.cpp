@@ -20,7 +20,8 @@ class RolePlacer {
     if (inside_node()) return finish(on_one_island(workers));
     for (const Near& near : spec_.near) {
       const std::uint32_t level = topology().level_index(near.level);
-      if (near.mode == Locality::Required && level <= topology().depth()) return finish(in_one_domain(workers, level));
+      if (near.mode == Locality::Required && level <= topology().depth())
+        return finish(in_one_domain(workers, level));
     }
     if (what_.shape->spread) return finish(spread(workers, where_.range));
     if (workers == 1) return finish(one_node(1, where_.range));
@@ -111,7 +112,8 @@ class RolePlacer {
   [[nodiscard]] std::uint32_t preferred_level() const {
     for (const auto* wishes : {&spec_.near, &what_.shape->near}) {
       for (const Near& near : *wishes) {
-        if (near.mode == Locality::Preferred) return std::min(topology().level_index(near.level), topology().depth());
+        if (near.mode == Locality::Preferred)
+          return std::min(topology().level_index(near.level), topology().depth());
       }
     }
     return topology().depth() == 0 ? 0 : topology().depth() - 1;
@@ -132,7 +134,8 @@ class RolePlacer {
   /// Nodes needed in a range when the emptiest are used first; nothing where it is too small.
   std::optional<std::size_t> nodes_needed(std::int64_t workers, const Range& range) const {
     auto nodes = collect(room(), kUnlimited / 2, range, Fill::EmptiestFirst);
-    std::sort(nodes.begin(), nodes.end(), [](const NodeRoom& a, const NodeRoom& b) { return a.workers > b.workers; });
+    std::sort(nodes.begin(), nodes.end(),
+              [](const NodeRoom& a, const NodeRoom& b) { return a.workers > b.workers; });
     std::size_t count = 0;
     for (const NodeRoom& node : nodes) {
       ++count;
@@ -184,7 +187,8 @@ class RolePlacer {
     const auto chosen = fewest_domains(topology(), level, room_per_domain, workers);
     if (chosen.empty()) return few_nodes(workers, where_.range);
     for (const DomainId id : chosen) {
-      const auto d = static_cast<std::size_t>(std::lower_bound(domains.begin(), domains.end(), id) - domains.begin());
+      const auto d =
+          static_cast<std::size_t>(std::lower_bound(domains.begin(), domains.end(), id) - domains.begin());
       const std::int64_t here = std::min(workers, room_per_domain[d]);
       if (here == 0) break;
       if (!few_nodes(here, topology().domain(id).range)) return false;
@@ -201,7 +205,8 @@ class RolePlacer {
     if (!what_.shape->spread) return one_node(workers, where_.range) || in_tightest(workers, level);
     for (const DomainId id : topology().at_level(level)) {
       const Range& range = topology().domain(id).range;
-      if (where_.range.begin <= range.begin && range.end <= where_.range.end && spread(workers, range)) return true;
+      if (where_.range.begin <= range.begin && range.end <= where_.range.end && spread(workers, range))
+        return true;
     }
     return false;
   }
@@ -230,10 +235,12 @@ class RolePlacer {
         for (std::size_t d = 0; d < spec.devices.size(); ++d) {
           if (spec.devices[d].island != island) masked.idle.erase(d);
         }
-        std::erase_if(masked.shared, [&](const SharedDevice& d) { return spec.devices[d.device].island != island; });
+        std::erase_if(masked.shared,
+                      [&](const SharedDevice& d) { return spec.devices[d.device].island != island; });
         if (capacity(masked, spec, spec_.each, Column::Firm, {}, workers) < workers) continue;
         for (std::int64_t w = 0; w < workers; ++w) {
-          Seat one{.node = node.node, .worker = 0, .role = static_cast<std::uint16_t>(where_.role), .devices = {}};
+          Seat one{
+              .node = node.node, .worker = 0, .role = static_cast<std::uint16_t>(where_.role), .devices = {}};
           one.devices = choose_devices(masked, spec, spec_.each);
           take(masked, spec, spec_.each, Column::Firm, one.devices);
           draft_.add_as(*what_.shape, what_.job, {one});
@@ -267,7 +274,8 @@ bool search(Exhaustive& s, Draft& draft, std::size_t at, Placement& seats) {
     if (--s.steps < 0) return false;
     const RoleRoom room{.draft = &draft, .what = &s.what, .role = role};
     if (room_on(room, node, 1) == 0) continue;
-    const bool used = std::any_of(seats.begin(), seats.end(), [&](const Seat& seat) { return seat.node == node; });
+    const bool used =
+        std::any_of(seats.begin(), seats.end(), [&](const Seat& seat) { return seat.node == node; });
     if (s.what.shape->spread && used) continue;
     Draft next = draft;
     const NodeSpec& spec = draft.state().ledger.node(node).spec;

@@ -59,7 +59,8 @@ std::uint32_t first_row(const RoleRoom& room, ClassId node_class, std::int64_t w
 
 /// Visits the untouched usable nodes of one row in a range until `visit` returns false.
 template <class Visit>
-bool visit_row(const RoleRoom& room, ClassId node_class, const BitIndex& row, const Range& range, Visit visit) {
+bool visit_row(const RoleRoom& room, ClassId node_class, const BitIndex& row, const Range& range,
+               Visit visit) {
   if (row.empty()) return true;
   const Index& index = ledger_of(room).index();
   const Slots slots = index.slots_in(node_class, range);
@@ -76,7 +77,8 @@ void best_shared(const RoleRoom& room, const Range& range, std::optional<std::pa
                  std::int64_t workers) {
   for (const ClassId node_class : classes_of(room)) {
     visit_row(room, node_class, ledger_of(room).index().shared(node_class), range, [&](NodeId node) {
-      if (!room.draft->usable(node) || !accepts_name(room.spec().select, ledger_of(room).node(node).spec.name)) {
+      if (!room.draft->usable(node) ||
+          !accepts_name(room.spec().select, ledger_of(room).node(node).spec.name)) {
         return true;
       }
       if (room_here(room, node, workers) < workers) return true;
@@ -118,7 +120,8 @@ std::optional<NodeId> best_node(const RoleRoom& room, std::int64_t workers, cons
   std::optional<std::pair<Fullness, NodeId>> best;
   const Topology& topology = ledger_of(room).topology();
   for (const Touched& touched : room.draft->touched()) {
-    if (!range.has(topology.position(touched.node)) || room_on(room, touched.node, workers) < workers) continue;
+    if (!range.has(topology.position(touched.node)) || room_on(room, touched.node, workers) < workers)
+      continue;
     const Fullness full = fullness(room, touched.node);
     if (!best || full < best->first) best = {full, touched.node};
   }
@@ -161,7 +164,9 @@ std::vector<std::int64_t> bound_per_domain(const RoleRoom& room, std::uint32_t l
   const Index& index = ledger.index();
   const auto domains = ledger.topology().at_level(level);
   std::vector<std::int64_t> bound(domains.size(), 0);
-  const auto capped_add = [](std::int64_t& sum, std::int64_t more) { sum = std::min(kUnlimited, sum + more); };
+  const auto capped_add = [](std::int64_t& sum, std::int64_t more) {
+    sum = std::min(kUnlimited, sum + more);
+  };
   for (const ClassId c : classes_of(room)) {
     const std::uint32_t rows = index.rows(c);
     for (std::uint32_t r = 0; r < rows; ++r) {
@@ -179,7 +184,8 @@ std::vector<std::int64_t> bound_per_domain(const RoleRoom& room, std::uint32_t l
   for (const Touched& touched : room.draft->touched()) {
     const DomainId domain = ledger.topology().domain_of(touched.node, level);
     const auto at = std::lower_bound(domains.begin(), domains.end(), domain);
-    capped_add(bound[static_cast<std::size_t>(at - domains.begin())], room_on(room, touched.node, kUnlimited));
+    capped_add(bound[static_cast<std::size_t>(at - domains.begin())],
+               room_on(room, touched.node, kUnlimited));
   }
   return bound;
 }

@@ -34,15 +34,15 @@ struct Extra {
   std::optional<TrialRef> trial;
   std::optional<Instant> not_before;
   std::optional<Instant> deadline;
-  std::vector<NodeId> placed;    ///< runs there as a fact, not by decision; consumed by its first start
-  Placement reserved;            ///< kept for it while its victims leave
+  std::vector<NodeId> placed;      ///< runs there as a fact, not by decision; consumed by its first start
+  Placement reserved;              ///< kept for it while its victims leave
   std::int64_t observed_cpu = -1;  ///< measured use of a service, millicores; -1 = no sample
 };
 
 struct Job {
   std::string name;
-  ShapeId shape;           ///< what it needs now
-  ShapeId asked;           ///< what it asked for at first
+  ShapeId shape;  ///< what it needs now
+  ShapeId asked;  ///< what it asked for at first
   QueueId queue;
   UserId user;
   std::int32_t class_rank = 0;
@@ -50,27 +50,27 @@ struct Job {
   JobState state = JobState::Pending;
   Evictable evictable = Evictable::Yes;
   Checkpoint checkpoint;
-  std::uint32_t attempt = 0;        ///< starts so far
-  std::uint32_t slot = 0;           ///< in State::running while it runs
+  std::uint32_t attempt = 0;  ///< starts so far
+  std::uint32_t slot = 0;     ///< in State::running while it runs
   std::int32_t max_restarts = 0;
-  std::int32_t restarts = 0;        ///< own failures so far
-  std::int32_t cap = -1;            ///< most workers at once, after a resize; -1 = as asked
-  std::int32_t keep = 0;            ///< replicas that survive evictions
+  std::int32_t restarts = 0;  ///< own failures so far
+  std::int32_t cap = -1;      ///< most workers at once, after a resize; -1 = as asked
+  std::int32_t keep = 0;      ///< replicas that survive evictions
   Instant submitted{};
   Instant waiting_since{};
-  Instant started{};                ///< of the running attempt
-  Instant resized{};                ///< last grown or shrunk
-  Instant checkpointed{};           ///< last reported checkpoint of this attempt
-  Instant ended{};                  ///< when it was over
+  Instant started{};       ///< of the running attempt
+  Instant resized{};       ///< last grown or shrunk
+  Instant checkpointed{};  ///< last reported checkpoint of this attempt
+  Instant ended{};         ///< when it was over
   Duration limit = kForever;
   Duration expect = kForever;
-  Instant accrued{};                ///< `attained` counts up to here
-  std::int64_t attained = 0;        ///< accelerator time used: milli-GPU milliseconds / 1000
-  Duration kept{0};                 ///< work of ended attempts that checkpoints saved
-  bool took_room = false;           ///< this attempt began by stopping or shrinking others
-  bool confirmed = false;           ///< the driver saw this attempt's processes
-  Reason blocked_by = Reason::Fits; ///< first blocker as last recorded; Fits = none
-  Placement seats;                  ///< of the running attempt, by worker
+  Instant accrued{};                 ///< `attained` counts up to here
+  std::int64_t attained = 0;         ///< accelerator time used: milli-GPU milliseconds / 1000
+  Duration kept{0};                  ///< work of ended attempts that checkpoints saved
+  bool took_room = false;            ///< this attempt began by stopping or shrinking others
+  bool confirmed = false;            ///< the driver saw this attempt's processes
+  Reason blocked_by = Reason::Fits;  ///< first blocker as last recorded; Fits = none
+  Placement seats;                   ///< of the running attempt, by worker
   std::unique_ptr<Extra> extra;
 
   [[nodiscard]] bool running() const { return state == JobState::Running; }
@@ -81,7 +81,7 @@ struct Family {
   std::int32_t expected = 1;
   std::int32_t ended = 0;
   std::int32_t ended_well = 0;
-  std::string first_failed;         ///< name of a member that did not end well
+  std::string first_failed;  ///< name of a member that did not end well
   std::vector<JobId> dependants;
 };
 
@@ -92,26 +92,27 @@ struct Group {
   bool started = false;
 };
 
-/// `RungDone`: trained to its rung's target; goes on if promoted. `Dropped`: stopped, neither done nor failed.
+/// `RungDone`: trained to its rung's target; goes on if promoted. `Dropped`: stopped, neither done nor
+/// failed.
 enum class TrialState : std::uint8_t { Active, RungDone, Done, Failed, Dropped };
 
 struct Trial {
-  JobId job;                        ///< of its current rung
+  JobId job;  ///< of its current rung
   std::int32_t rung = 0;
   TrialState state = TrialState::Active;
   bool started = false;
-  std::vector<std::int64_t> scores; ///< by rung; kUnscored where none came
+  std::vector<std::int64_t> scores;  ///< by rung; kUnscored where none came
 };
 
 inline constexpr std::int64_t kUnscored = -kUnlimited;
 
 struct Experiment {
   ExperimentSpec spec;
-  std::vector<Trial> trials;        ///< [number - 1], created in order
-  std::int32_t rung = 0;            ///< highest rung any trial was sent to
+  std::vector<Trial> trials;  ///< [number - 1], created in order
+  std::int32_t rung = 0;      ///< highest rung any trial was sent to
   JobState outcome = JobState::Pending;
   Instant ended{};
-  std::int32_t best = 0;            ///< number of the best trial; 0 = none scored
+  std::int32_t best = 0;  ///< number of the best trial; 0 = none scored
 };
 
 struct State {

@@ -21,7 +21,10 @@ template <class World, class Journal>
 class Driver {
  public:
   Driver(const Knobs& knobs, World& world, Journal journal = {}, Audit audit = Audit::Off)
-      : knobs_(knobs), audit_(audit), world_(world), journal_(std::move(journal)),
+      : knobs_(knobs),
+        audit_(audit),
+        world_(world),
+        journal_(std::move(journal)),
         engine_(std::make_unique<Engine>(knobs, audit)) {}
 
   /// News for the next round; kept in order.

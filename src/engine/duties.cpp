@@ -27,11 +27,14 @@ Decision leave(const State& state, JobId id) {
   bool goes_on = workers.size() < job.seats.size();
   for (std::size_t r = 0; r < shape.roles.size(); ++r) {
     const Count& count = shape.roles[r].count;
-    const bool legal = count.legal.empty() || std::binary_search(count.legal.begin(), count.legal.end(), left[r]);
+    const bool legal =
+        count.legal.empty() || std::binary_search(count.legal.begin(), count.legal.end(), left[r]);
     goes_on = goes_on && (shape.kind == JobKind::Service || (left[r] >= count.min && legal));
   }
   const Why why{.reason = Reason::NodeLost, .names = {{Named::Node, node}}};
-  if (goes_on) return {.what = Shrink{.job = id, .workers = std::move(workers), .cause = StopCause::NodeLost}, .why = why};
+  if (goes_on)
+    return {.what = Shrink{.job = id, .workers = std::move(workers), .cause = StopCause::NodeLost},
+            .why = why};
   return {.what = Stop{.job = id, .attempt = job.attempt, .cause = StopCause::NodeLost}, .why = why};
 }
 
@@ -42,8 +45,8 @@ std::vector<Decision> leave_lost_nodes(const State& state) {
   for (const NodeId node : state.ledger.vacating()) {
     for (const JobId guest : state.ledger.node(node).guests) {
       const Job& job = state.job(guest);
-      const bool seated =
-          std::any_of(job.seats.begin(), job.seats.end(), [&](const Seat& seat) { return seat.node == node; });
+      const bool seated = std::any_of(job.seats.begin(), job.seats.end(),
+                                      [&](const Seat& seat) { return seat.node == node; });
       if (job.running() && seated) jobs.push_back(guest);
     }
   }
@@ -71,8 +74,10 @@ std::vector<Decision> keep_allowances(const State& state, const std::optional<Co
     std::sort(guests.begin(), guests.end(), [&](JobId a, JobId b) {
       const Job& x = state.job(a);
       const Job& y = state.job(b);
-      return std::make_tuple(x.class_rank, x.priority, -millis(x.submitted), y.submitted == x.submitted ? b : a) <
-             std::make_tuple(y.class_rank, y.priority, -millis(y.submitted), y.submitted == x.submitted ? a : b);
+      return std::make_tuple(x.class_rank, x.priority, -millis(x.submitted),
+                             y.submitted == x.submitted ? b : a) <
+             std::make_tuple(y.class_rank, y.priority, -millis(y.submitted),
+                             y.submitted == x.submitted ? a : b);
     });
     guests.erase(std::unique(guests.begin(), guests.end()), guests.end());
     for (const JobId guest : guests) {
@@ -85,11 +90,12 @@ std::vector<Decision> keep_allowances(const State& state, const std::optional<Co
       }
       if (std::find(stopped.begin(), stopped.end(), guest) != stopped.end()) continue;
       stopped.push_back(guest);
-      decisions.push_back({.what = Stop{.job = guest, .attempt = job.attempt, .cause = StopCause::OverAllowance},
-                           .why = {.reason = Reason::OverAllowance,
-                                   .asked = free.soft_cpu,
-                                   .available = allowed.cpu,
-                                   .names = {{Named::Node, state.ledger.node(NodeId{n}).spec.name}}}});
+      decisions.push_back(
+          {.what = Stop{.job = guest, .attempt = job.attempt, .cause = StopCause::OverAllowance},
+           .why = {.reason = Reason::OverAllowance,
+                   .asked = free.soft_cpu,
+                   .available = allowed.cpu,
+                   .names = {{Named::Node, state.ledger.node(NodeId{n}).spec.name}}}});
     }
   }
   return decisions;
@@ -106,7 +112,8 @@ std::vector<Decision> book_placed(const State& state) {
     std::size_t at = 0;
     bool possible = true;
     for (std::size_t role = 0; role < shape.roles.size() && possible; ++role) {
-      const auto count = shape.kind == JobKind::Service ? shape.roles[role].count.max : shape.roles[role].count.min;
+      const auto count =
+          shape.kind == JobKind::Service ? shape.roles[role].count.max : shape.roles[role].count.min;
       const auto workers = free_workers(state, job, role, count);
       for (const std::uint32_t worker : workers) {
         if (at >= job.extra->placed.size()) {

@@ -191,7 +191,8 @@ bool Engine::do_duties(Instant now, Step& step) {
 
 void Engine::check_audit() const {
   const auto differences = audit(state_);
-  for (const std::string& difference : differences) std::fprintf(stderr, "muster: audit: %s\n", difference.c_str());
+  for (const std::string& difference : differences)
+    std::fprintf(stderr, "muster: audit: %s\n", difference.c_str());
   CHECK(differences.empty());
 }
 

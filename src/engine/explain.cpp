@@ -13,7 +13,10 @@ namespace {
 class Explainer {
  public:
   Explainer(const State& state, const Policy& policy, JobId id, Instant now)
-      : state_(state), policy_(policy), id_(id), job_(state.job(id)),
+      : state_(state),
+        policy_(policy),
+        id_(id),
+        job_(state.job(id)),
         scene_(entitlements_.scene(state, policy.knobs(), policy.backlog(), now)) {}
 
   std::vector<Why> run() {
@@ -26,7 +29,8 @@ class Explainer {
     if (!unit) {
       add({.reason = Reason::Gang,
            .asked = state_.groups.find(job_.extra->group)->second.size,
-           .available = static_cast<std::int64_t>(state_.groups.find(job_.extra->group)->second.members.size())});
+           .available =
+               static_cast<std::int64_t>(state_.groups.find(job_.extra->group)->second.members.size())});
     }
     room(unit.value_or(Unit{id_}));
     return std::move(found_);
@@ -47,7 +51,8 @@ class Explainer {
       const bool known = at != state_.families.end();
       if (known && dependency.when == DependencyWhen::Ok && at->second.ended > at->second.ended_well) {
         failed.names.push_back({Named::Job, at->second.first_failed});
-        if (at->second.first_failed != dependency.family) failed.names.push_back({Named::Job, dependency.family});
+        if (at->second.first_failed != dependency.family)
+          failed.names.push_back({Named::Job, dependency.family});
       } else if (!known || at->second.ended < at->second.expected) {
         waits.names.push_back({Named::Job, dependency.family});
         ++waits.asked;
@@ -60,8 +65,8 @@ class Explainer {
   void times() {
     const Instant from = eligible_from(job_, policy_.knobs());
     if (from <= scene_.now || job_.state != JobState::Pending) return;
-    const bool backoff = job_.restarts > 0 && from == after(job_.waiting_since,
-                                                            policy_.knobs().restart_backoff * job_.restarts);
+    const bool backoff = job_.restarts > 0 &&
+                         from == after(job_.waiting_since, policy_.knobs().restart_backoff * job_.restarts);
     add({.reason = backoff ? Reason::BackingOff : Reason::NotBefore, .until = from});
   }
 

@@ -46,7 +46,9 @@ bool dependency_holds(const Why& why, const State& state, const Job& job) {
 /// Room reasons: it does not start now, and would if the thing named were different.
 bool room_holds(const Why& why, const Scene& scene, const Unit& unit) {
   const Draft now = view_for(scene, unit);
-  const auto starts = [&](Draft draft, const Waive& waive) { return seat_unit(draft, scene, unit, waive).has_value(); };
+  const auto starts = [&](Draft draft, const Waive& waive) {
+    return seat_unit(draft, scene, unit, waive).has_value();
+  };
   switch (why.reason) {
     case Reason::NeverFits: {
       Draft empty(scene.state);

@@ -51,11 +51,13 @@ std::string sentence(const Why& why) {
   switch (why.reason) {
     case Reason::Held: return "is held";
     case Reason::NotBefore: return "may not start before " + format_duration(why.until.time_since_epoch());
-    case Reason::BackingOff: return "backs off after a failure until " + format_duration(why.until.time_since_epoch());
+    case Reason::BackingOff:
+      return "backs off after a failure until " + format_duration(why.until.time_since_epoch());
     case Reason::DependencyFailed: return "needs " + jobs + ", which failed";
     case Reason::Dependency: return "waits for " + jobs;
     case Reason::Gang:
-      return "waits for its group: " + std::to_string(why.available) + " of " + std::to_string(why.asked) + " there";
+      return "waits for its group: " + std::to_string(why.available) + " of " + std::to_string(why.asked) +
+             " there";
     case Reason::NeverFits: return never_fits(why);
     case Reason::Draining: return "would start if these nodes were usable: " + nodes;
     case Reason::Unhealthy: return "would start if broken gpu devices worked on " + nodes;
@@ -63,11 +65,13 @@ std::string sentence(const Why& why) {
       return "user " + names(why, Named::User) + " runs the " + std::to_string(why.limit) + " jobs it may";
     case Reason::QueueLimit:
       return "queue " + names(why, Named::Queue) + " has " + amount(first_resource(why), why.available) +
-             " left of " + amount(first_resource(why), why.limit) + ", needs " + amount(first_resource(why), why.asked);
-    case Reason::Topology: return "no single " + names(why, Named::Level) + " has room; it would start without that";
+             " left of " + amount(first_resource(why), why.limit) + ", needs " +
+             amount(first_resource(why), why.asked);
+    case Reason::Topology:
+      return "no single " + names(why, Named::Level) + " has room; it would start without that";
     case Reason::Capacity:
-      return "needs " + amount(first_resource(why), why.asked) + ", " + amount(first_resource(why), why.available) +
-             " free" + pool(why);
+      return "needs " + amount(first_resource(why), why.asked) + ", " +
+             amount(first_resource(why), why.available) + " free" + pool(why);
     case Reason::Fragmentation:
       return amount(first_resource(why), why.available) + " free" + pool(why) + ", but not where " +
              amount(first_resource(why), why.asked) + " fit";
@@ -76,7 +80,8 @@ std::string sentence(const Why& why) {
     case Reason::QueueShare:
       return "queue " + names(why, Named::Queue) + " keeps " + first_resource(why) + " it does not lend";
     case Reason::Ahead: return "would delay " + (jobs.empty() ? "a job ahead of it" : jobs);
-    case Reason::Budget: return "the best-effort allowance is used up: needs " + amount(first_resource(why), why.asked);
+    case Reason::Budget:
+      return "the best-effort allowance is used up: needs " + amount(first_resource(why), why.asked);
     case Reason::Fits: return "fits";
     case Reason::Preempts: return "takes the place of " + jobs;
     case Reason::Reclaims: return "its queue takes back what it is entitled to from " + jobs;

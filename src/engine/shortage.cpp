@@ -50,7 +50,8 @@ enum class Which : std::uint8_t { All, Unmet };
 void name_selectors(const State& state, const Unit& unit, Which which, std::vector<WhyName>& names) {
   std::set<Selector> seen;
   for (const JobId id : unit) {
-    for (const RoleSpec& role : shape_of(state, id).roles) seen.insert(role.select.begin(), role.select.end());
+    for (const RoleSpec& role : shape_of(state, id).roles)
+      seen.insert(role.select.begin(), role.select.end());
   }
   for (const Selector& selector : seen) {
     if (which == Which::All || !met(state, selector)) name_selector(selector, names);
@@ -62,10 +63,11 @@ bool no_node_accepts(const State& state, const Unit& unit) {
     const Shape& shape = shape_of(state, id);
     for (std::size_t r = 0; r < shape.roles.size(); ++r) {
       const auto& classes = state.ledger.catalogue().accepted(state.job(id).shape, r);
-      const bool any = std::any_of(state.ledger.nodes().begin(), state.ledger.nodes().end(), [&](const NodeEntry& e) {
-        return std::binary_search(classes.begin(), classes.end(), e.node_class) &&
-               accepts_name(shape.roles[r].select, e.spec.name);
-      });
+      const bool any =
+          std::any_of(state.ledger.nodes().begin(), state.ledger.nodes().end(), [&](const NodeEntry& e) {
+            return std::binary_search(classes.begin(), classes.end(), e.node_class) &&
+                   accepts_name(shape.roles[r].select, e.spec.name);
+          });
       if (!any) return true;
     }
   }
@@ -85,7 +87,8 @@ std::vector<std::size_t> asked_resources(const State& state, const Unit& unit) {
 }
 
 /// Resources without which it would start; all that it asks for where no single one explains it.
-std::vector<std::size_t> short_resources(const Draft& draft, const Scene& scene, const Unit& unit, Waive waive) {
+std::vector<std::size_t> short_resources(const Draft& draft, const Scene& scene, const Unit& unit,
+                                         Waive waive) {
   const auto asked = asked_resources(scene.state, unit);
   std::vector<std::size_t> culprits;
   for (const std::size_t r : asked) {
@@ -213,8 +216,10 @@ Why topology_why(const Scene& scene, const Unit& unit) {
 
 Why shortage_why(const Scene& scene, const Unit& unit) {
   const State& state = scene.state;
-  const bool soft = std::any_of(unit.begin(), unit.end(), [&](JobId id) { return shape_of(state, id).best_effort; });
-  const auto resources = short_resources(view_for(scene, unit), scene, unit, {.user_limit = true, .queue_limit = true});
+  const bool soft =
+      std::any_of(unit.begin(), unit.end(), [&](JobId id) { return shape_of(state, id).best_effort; });
+  const auto resources =
+      short_resources(view_for(scene, unit), scene, unit, {.user_limit = true, .queue_limit = true});
   Why why{.reason = soft ? Reason::Budget : Reason::Fragmentation};
   for (const std::size_t r : resources) {
     const std::int64_t asked = asked_of(state, unit, r);

@@ -12,8 +12,9 @@ struct Standing {
   ExperimentId id;
 
   [[nodiscard]] std::int32_t in(TrialState wanted) const {
-    return static_cast<std::int32_t>(std::count_if(experiment.trials.begin(), experiment.trials.end(),
-                                                   [&](const Trial& trial) { return trial.state == wanted; }));
+    return static_cast<std::int32_t>(
+        std::count_if(experiment.trials.begin(), experiment.trials.end(),
+                      [&](const Trial& trial) { return trial.state == wanted; }));
   }
   [[nodiscard]] std::int32_t total() const {
     const ExperimentSpec& spec = experiment.spec;
@@ -82,7 +83,8 @@ void next_halving(const Standing& s, std::vector<Event>& events) {
   auto active = s.in(TrialState::Active);
   // Promotions into the current rung that the parallel bound held back.
   std::vector<std::int32_t> due = rung > 0 ? promoted(experiment, rung - 1) : std::vector<std::int32_t>{};
-  std::erase_if(due, [&](std::int32_t n) { return experiment.trials[static_cast<std::size_t>(n - 1)].rung >= rung; });
+  std::erase_if(
+      due, [&](std::int32_t n) { return experiment.trials[static_cast<std::size_t>(n - 1)].rung >= rung; });
   std::int32_t target = rung;
   if (due.empty() && active == 0 && rung + 1 < experiment.spec.rungs) {
     due = promoted(experiment, rung);

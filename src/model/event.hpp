@@ -26,7 +26,8 @@ struct LevelsSet {
   std::vector<std::string> extended;  ///< names of the extended resources in use
   Duration cleanup{0};                ///< how long a stopped attempt keeps its capacity
   friend bool operator==(const LevelsSet&, const LevelsSet&) = default;
-  static constexpr auto fields = std::make_tuple(&LevelsSet::levels, &LevelsSet::extended, &LevelsSet::cleanup);
+  static constexpr auto fields =
+      std::make_tuple(&LevelsSet::levels, &LevelsSet::extended, &LevelsSet::cleanup);
 };
 
 struct NodeJoined {
@@ -176,10 +177,10 @@ struct Cleaned {
   static constexpr auto fields = std::make_tuple(&Cleaned::job, &Cleaned::attempt);
 };
 
-using Event = std::variant<LevelsSet, NodeJoined, NodeChanged, NodeLost, QueueSet, UserSet, JobSubmitted,
-                           JobCancelled, JobHeld, JobReleased, JobResized, TaskStarted, StartFailed, TaskExited,
-                           Checkpointed, Observed, ExperimentSubmitted, TrialScored,
-                           ExperimentEnded, Decided, Cleaned>;
+using Event =
+    std::variant<LevelsSet, NodeJoined, NodeChanged, NodeLost, QueueSet, UserSet, JobSubmitted, JobCancelled,
+                 JobHeld, JobReleased, JobResized, TaskStarted, StartFailed, TaskExited, Checkpointed,
+                 Observed, ExperimentSubmitted, TrialScored, ExperimentEnded, Decided, Cleaned>;
 
 /// One line of the log: dense sequence number, time, what happened.
 struct Record {

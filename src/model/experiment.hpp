@@ -27,10 +27,10 @@ struct ExperimentSpec {
   JobSpec trial;  ///< template; name, family and trial are filled in per trial
 
   friend bool operator==(const ExperimentSpec&, const ExperimentSpec&) = default;
-  static constexpr auto fields = std::make_tuple(
-      &ExperimentSpec::name, &ExperimentSpec::trials, &ExperimentSpec::parallel, &ExperimentSpec::points,
-      &ExperimentSpec::fail_at, &ExperimentSpec::search, &ExperimentSpec::eta, &ExperimentSpec::rungs,
-      &ExperimentSpec::trial);
+  static constexpr auto fields =
+      std::make_tuple(&ExperimentSpec::name, &ExperimentSpec::trials, &ExperimentSpec::parallel,
+                      &ExperimentSpec::points, &ExperimentSpec::fail_at, &ExperimentSpec::search,
+                      &ExperimentSpec::eta, &ExperimentSpec::rungs, &ExperimentSpec::trial);
 };
 
 }  // namespace muster

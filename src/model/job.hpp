@@ -106,8 +106,8 @@ struct JobSpec {
   std::int32_t keep = 0;   ///< service replicas that must survive evictions
   std::string group;       ///< jobs of one group start together; empty = none
   std::int32_t group_size = 0;
-  std::string family;             ///< name by which dependencies mean this job and its copies
-  std::int32_t family_size = 1;   ///< copies in the family
+  std::string family;            ///< name by which dependencies mean this job and its copies
+  std::int32_t family_size = 1;  ///< copies in the family
   std::vector<Dependency> after;
   std::optional<Duration> expect;  ///< a guess of the run time; never kills
   std::optional<Duration> limit;   ///< wall-clock per attempt; kills
@@ -123,11 +123,11 @@ struct JobSpec {
 
   friend auto operator<=>(const JobSpec&, const JobSpec&) = default;
   static constexpr auto fields = std::make_tuple(
-      &JobSpec::name, &JobSpec::queue, &JobSpec::user, &JobSpec::class_rank, &JobSpec::priority, &JobSpec::kind,
-      &JobSpec::roles, &JobSpec::near, &JobSpec::spread, &JobSpec::keep, &JobSpec::group, &JobSpec::group_size,
-      &JobSpec::family, &JobSpec::family_size, &JobSpec::after, &JobSpec::expect, &JobSpec::limit,
-      &JobSpec::not_before, &JobSpec::deadline, &JobSpec::checkpoint, &JobSpec::max_restarts, &JobSpec::evictable,
-      &JobSpec::best_effort, &JobSpec::held, &JobSpec::placed, &JobSpec::trial);
+      &JobSpec::name, &JobSpec::queue, &JobSpec::user, &JobSpec::class_rank, &JobSpec::priority,
+      &JobSpec::kind, &JobSpec::roles, &JobSpec::near, &JobSpec::spread, &JobSpec::keep, &JobSpec::group,
+      &JobSpec::group_size, &JobSpec::family, &JobSpec::family_size, &JobSpec::after, &JobSpec::expect,
+      &JobSpec::limit, &JobSpec::not_before, &JobSpec::deadline, &JobSpec::checkpoint, &JobSpec::max_restarts,
+      &JobSpec::evictable, &JobSpec::best_effort, &JobSpec::held, &JobSpec::placed, &JobSpec::trial);
 };
 
 /// Lifecycle of a job. `Running` from the decision that places it; the driver confirms with TaskStarted.

@@ -39,8 +39,8 @@ struct NodeSpec {
 
   friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
   static constexpr auto fields =
-      std::make_tuple(&NodeSpec::name, &NodeSpec::cpu, &NodeSpec::mem, &NodeSpec::extended, &NodeSpec::gpu_type,
-                      &NodeSpec::devices, &NodeSpec::labels, &NodeSpec::domains);
+      std::make_tuple(&NodeSpec::name, &NodeSpec::cpu, &NodeSpec::mem, &NodeSpec::extended,
+                      &NodeSpec::gpu_type, &NodeSpec::devices, &NodeSpec::labels, &NodeSpec::domains);
 };
 
 /// `Unreachable`: its work keeps running but cannot be seen; no new work. `Drained`: no new work.

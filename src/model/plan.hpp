@@ -52,17 +52,17 @@ struct Seat {
 using Placement = std::vector<Seat>;
 
 enum class StopCause : std::uint8_t {
-  Preempted,     ///< made room for a more important or better entitled job
-  NodeLost,      ///< node down, evacuated, or unreachable for too long
-  OverAllowance, ///< best-effort work beyond the co-location allowance
+  Preempted,      ///< made room for a more important or better entitled job
+  NodeLost,       ///< node down, evacuated, or unreachable for too long
+  OverAllowance,  ///< best-effort work beyond the co-location allowance
   TimeLimit,
   Failed,        ///< own failure
   LaunchFailed,  ///< could not be launched, through no fault of its own
   Cancelled,
   Held,
-  Removed,       ///< service deleted
+  Removed,  ///< service deleted
   ExperimentOver,
-  StoppedEarly   ///< the search ended this trial; it counts as done
+  StoppedEarly  ///< the search ended this trial; it counts as done
 };
 
 /// Evictions are whole-job stops that nobody asked for.

@@ -11,12 +11,12 @@ namespace muster {
 
 struct QueueSpec {
   std::string name;
-  std::string parent;                      ///< empty = below the root
-  Amounts guarantee;                       ///< entitled to; 0 = nothing
-  Amounts limit = Amounts::unlimited();    ///< hard cap of the whole subtree
-  std::int64_t weight = 1;                 ///< share of what is beyond the guarantees
-  std::int32_t priority = 0;               ///< between queues that may take the same free capacity
-  bool lend = true;                        ///< false: others may not use what this queue leaves idle
+  std::string parent;                    ///< empty = below the root
+  Amounts guarantee;                     ///< entitled to; 0 = nothing
+  Amounts limit = Amounts::unlimited();  ///< hard cap of the whole subtree
+  std::int64_t weight = 1;               ///< share of what is beyond the guarantees
+  std::int32_t priority = 0;             ///< between queues that may take the same free capacity
+  bool lend = true;                      ///< false: others may not use what this queue leaves idle
 
   friend bool operator==(const QueueSpec&, const QueueSpec&) = default;
   static constexpr auto fields =
@@ -30,7 +30,8 @@ struct UserSpec {
   std::int64_t past_use = 0;      ///< consumption before the run, in GPU-milliseconds times thousandths
 
   friend bool operator==(const UserSpec&, const UserSpec&) = default;
-  static constexpr auto fields = std::make_tuple(&UserSpec::name, &UserSpec::max_running, &UserSpec::past_use);
+  static constexpr auto fields =
+      std::make_tuple(&UserSpec::name, &UserSpec::max_running, &UserSpec::past_use);
 };
 
 }  // namespace muster

@@ -71,8 +71,8 @@ struct Demand {
   std::int64_t cpu = 0;  ///< millicores
   std::int64_t mem = 0;  ///< bytes
   std::int32_t gpus = 0;
-  std::int32_t share = 0;     ///< 1..999 thousandths of one device
-  std::int64_t gpu_mem = 0;   ///< MiB
+  std::int32_t share = 0;    ///< 1..999 thousandths of one device
+  std::int64_t gpu_mem = 0;  ///< MiB
   std::array<std::int64_t, kExtended> extended{};
 
   [[nodiscard]] bool shares_device() const { return gpus == 0 && (share > 0 || gpu_mem > 0); }

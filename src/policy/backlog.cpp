@@ -4,18 +4,9 @@
 
 #include "policy/factors.hpp"
 #include "policy/lane_rank.hpp"
+#include "policy/sleepers.hpp"
 
 namespace muster {
-namespace {
-
-/// Lists of sleepers a lane can stand in.
-constexpr std::uint8_t kRoomList = 1;
-constexpr std::uint8_t kLimitList = 2;
-constexpr std::uint8_t kUserList = 4;
-constexpr std::uint8_t kPolicyList = 8;
-
-}  // namespace
-
 std::optional<JobId> Lane::current() const {
   const auto at = cursor ? jobs.lower_bound(*cursor) : jobs.begin();
   if (at == jobs.end()) return std::nullopt;
@@ -103,7 +94,8 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
     for (const UserId user : ledger.eased()) wake_list(state, knobs, user_sleepers_[user.index()], kUserList);
     wake_for_room(state, knobs);
   }
-  if (guarantees != nullptr && (!ledger.charged().empty() || !fresh_queues_.empty())) note_due(state, knobs, *guarantees);
+  if (guarantees != nullptr && (!ledger.charged().empty() || !fresh_queues_.empty()))
+    note_due(state, knobs, *guarantees);
   ledger.forget_changes();
 }
 
@@ -173,7 +165,8 @@ bool Backlog::could_take_room(const State& state, const Knobs& knobs, ShapeId id
   if (knobs.elastic_yield && has_surplus()) return true;
   if (knobs.preemption != Preemption::Priority) return false;
   const Rank& first = shapes_[id.index()].order.begin()->first;
-  const Importance top{.class_rank = static_cast<std::int32_t>(-first[0]), .priority = static_cast<std::int32_t>(-first[1])};
+  const Importance top{.class_rank = static_cast<std::int32_t>(-first[0]),
+                       .priority = static_cast<std::int32_t>(-first[1])};
   return could_make_room(state, id, knobs.order == Order::Submit ? kMostImportant : top);
 }
 
@@ -197,7 +190,8 @@ void Backlog::refile(const State& state, JobId id, const Knobs& knobs, Instant n
   remove(state, id, knobs);
   count_running(state, id);
   const Job& job = state.job(id);
-  if (!wants_workers(state, job) || dependencies(state, job) != Ready::Yes || !group_complete(state, job)) return;
+  if (!wants_workers(state, job) || dependencies(state, job) != Ready::Yes || !group_complete(state, job))
+    return;
   if (makes_room(job)) return;
   const Instant from = eligible_from(job, knobs);
   if (from > now) {
@@ -208,7 +202,8 @@ void Backlog::refile(const State& state, JobId id, const Knobs& knobs, Instant n
 }
 
 void Backlog::count_running(const State& state, JobId id) {
-  if (counted_.size() <= id.index()) counted_.resize(std::max<std::size_t>(state.jobs.size(), id.index() + 1));
+  if (counted_.size() <= id.index())
+    counted_.resize(std::max<std::size_t>(state.jobs.size(), id.index() + 1));
   const Job& job = state.job(id);
   Counted& counted = counted_[id.index()];
   const bool evictable = job.running() && job.evictable != Evictable::Never;
@@ -235,7 +230,8 @@ void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
   Lane& lane = lanes_[where.lane.index()];
   lane.jobs.erase(where.key);
   if (knobs.fair_share) {
-    for (const QueueId q : state.ledger.queue(lane.queue).path) waiting_[q.index()] -= waiting_of_[id.index()];
+    for (const QueueId q : state.ledger.queue(lane.queue).path)
+      waiting_[q.index()] -= waiting_of_[id.index()];
   }
   const LaneId lane_id = where.lane;
   const bool led = lane.jobs.empty() || where.key < *lane.jobs.begin();
@@ -252,7 +248,8 @@ void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
 LaneId Backlog::lane_for(const State& state, JobId id) {
   const Job& job = state.job(id);
   const std::string group = job.extra ? job.extra->group : "";
-  const auto [at, fresh] = lane_ids_.try_emplace(LaneKey{job.shape, job.queue, job.user, group}, LaneId{lanes_.size()});
+  const auto [at, fresh] =
+      lane_ids_.try_emplace(LaneKey{job.shape, job.queue, job.user, group}, LaneId{lanes_.size()});
   if (!fresh) return at->second;
   Lane lane{.shape = job.shape, .queue = job.queue, .user = job.user, .jobs = {}, .cursor = {}};
   lane.grouped = !group.empty();
@@ -292,105 +289,6 @@ void Backlog::insert(const State& state, JobId id, const Knobs& knobs, Instant n
   }
   waiting_of_[id.index()] = wanted;
   for (const QueueId q : state.ledger.queue(job.queue).path) waiting_[q.index()] += wanted;
-}
-
-void Backlog::unlist(LaneId id) {
-  Lane& lane = lanes_[id.index()];
-  if (!lane.listed) return;
-  shapes_[lane.shape.index()].order.erase({lane.rank, id});
-  lane.listed = false;
-}
-
-/// Stands the lane where its current job belongs; nowhere if it has none.
-void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
-  Lane& lane = lanes_[id.index()];
-  const auto job = lane.current();
-  if (!job) return unlist(id);
-  const Rank rank = rank_of(state, knobs, *job);
-  if (lane.listed && rank == lane.rank) return;
-  unlist(id);
-  lane.rank = rank;
-  lane.listed = true;
-  shapes_[lane.shape.index()].order.emplace(rank, id);
-}
-
-void Backlog::wake(const State& state, const Knobs& knobs, LaneId id) {
-  Lane& lane = lanes_[id.index()];
-  lane.asleep = Asleep::No;
-  lane.cursor.reset();
-  list(state, knobs, id);
-  ShapeLanes& shape = shapes_[lane.shape.index()];
-  shape.awake = true;
-  if (shape.queued) return;
-  shape.queued = true;
-  awake_.push_back(lane.shape);
-}
-
-void Backlog::wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers, std::uint8_t list) {
-  std::vector<LaneId> woken;
-  woken.swap(sleepers);
-  for (const LaneId id : woken) {
-    Lane& lane = lanes_[id.index()];
-    lane.filed &= static_cast<std::uint8_t>(~list);
-    if (lane.asleep != Asleep::No || lane.cursor) wake(state, knobs, id);
-  }
-}
-
-void Backlog::file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list) {
-  Lane& lane = lanes_[id.index()];
-  if ((lane.filed & list) != 0) return;
-  lane.filed |= list;
-  sleepers.push_back(id);
-}
-
-void Backlog::wake_shape(const State& state, const Knobs& knobs, ShapeId id) {
-  ShapeLanes& shape = shapes_[id.index()];
-  wake_list(state, knobs, shape.sleepers, kRoomList);
-  shape.awake = true;
-  if (shape.queued) return;
-  shape.queued = true;
-  awake_.push_back(id);
-}
-
-void Backlog::sleep(LaneId id, Asleep under, QueueId limit) {
-  Lane& lane = lanes_[id.index()];
-  unlist(id);
-  lane.cursor.reset();
-  lane.asleep = under;
-  if (under == Asleep::Policy) return file(id, policy_sleepers_, kPolicyList);
-  // Room helps those behind a limit too: they could make way under it by taking from their own.
-  file(id, shapes_[lane.shape.index()].sleepers, kRoomList);
-  if (under == Asleep::UserLimit) file(id, user_sleepers_[lane.user.index()], kUserList);
-  if (under != Asleep::QueueLimit) return;
-  if (lane.limit != limit) lane.filed &= static_cast<std::uint8_t>(~kLimitList);
-  lane.limit = limit;
-  file(id, limit_sleepers_[limit.index()], kLimitList);
-}
-
-void Backlog::pass_over(const State& state, const Knobs& knobs, LaneId id) {
-  Lane& lane = lanes_[id.index()];
-  const auto at = lane.cursor ? lane.jobs.lower_bound(*lane.cursor) : lane.jobs.begin();
-  const auto next = at == lane.jobs.end() ? at : std::next(at);
-  if (next == lane.jobs.end()) return sleep(id, Asleep::Policy);
-  file(id, policy_sleepers_, kPolicyList);
-  lane.cursor = *next;
-  list(state, knobs, id);
-}
-
-void Backlog::block_queue(QueueId queue) {
-  for (const LaneId id : of_queue_[queue.index()]) sleep(id, Asleep::Policy);
-}
-
-void Backlog::wake_all(const State& state, const Knobs& knobs) {
-  policy_sleepers_.clear();
-  for (auto& sleepers : limit_sleepers_) sleepers.clear();
-  for (auto& sleepers : user_sleepers_) sleepers.clear();
-  for (ShapeLanes& shape : shapes_) shape.sleepers.clear();
-  for (std::size_t l = 0; l < lanes_.size(); ++l) {
-    lanes_[l].filed = 0;
-    if (!lanes_[l].jobs.empty()) wake(state, knobs, LaneId{l});
-    lanes_[l].asleep = Asleep::No;
-  }
 }
 
 std::optional<Instant> Backlog::next_eligible() const {

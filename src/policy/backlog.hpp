@@ -30,7 +30,7 @@ namespace muster {
 struct Key {
   std::int64_t importance = 0;  ///< class and priority, negated, in one number
   std::int64_t tier = 0;
-  std::int64_t points = 0;      ///< negated
+  std::int64_t points = 0;  ///< negated
   Instant submitted{};
   JobId job;
   friend auto operator<=>(const Key&, const Key&) = default;
@@ -58,9 +58,9 @@ struct Lane {
   std::set<Key> jobs;
   std::optional<Key> cursor;  ///< jobs before it were passed over since the lane woke
   Asleep asleep = Asleep::No;
-  std::uint8_t filed = 0;     ///< lists of sleepers it stands in
-  QueueId limit{};            ///< under whose limit it is filed
-  bool listed = false;        ///< stands in its shape's order, at `rank`
+  std::uint8_t filed = 0;  ///< lists of sleepers it stands in
+  QueueId limit{};         ///< under whose limit it is filed
+  bool listed = false;     ///< stands in its shape's order, at `rank`
   Rank rank{};
 
   /// The job to look at next, if any.
@@ -104,13 +104,16 @@ class Backlog {
   [[nodiscard]] bool has_surplus() const { return !surplus_.empty(); }
   /// Enough might become free for the shape's gang if everything less important were stopped.
   [[nodiscard]] bool could_make_room(const State& state, ShapeId shape, const Importance& bound) const {
-    return !evictable_.empty() && evictable_.begin()->first < bound && if_evicted_.might_fit(state, shape, bound);
+    return !evictable_.empty() && evictable_.begin()->first < bound &&
+           if_evicted_.might_fit(state, shape, bound);
   }
   /// Waiting demand per queue, subtree included.
   [[nodiscard]] const std::vector<Amounts>& waiting() const { return waiting_; }
   /// Jobs in lanes: all that could start as far as time, dependencies and groups go.
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool contains(JobId job) const { return job.index() < where_.size() && where_[job.index()].lane.valid(); }
+  [[nodiscard]] bool contains(JobId job) const {
+    return job.index() < where_.size() && where_[job.index()].lane.valid();
+  }
   [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
   /// The earliest instant at which a job becomes eligible by time alone.
   [[nodiscard]] std::optional<Instant> next_eligible() const;
@@ -121,12 +124,12 @@ class Backlog {
     Key key;
   };
   struct ShapeLanes {
-    std::set<std::pair<Rank, LaneId>> order;         ///< awake lanes with a current job
-    std::vector<LaneId> sleepers;                    ///< asleep for room by themselves
+    std::set<std::pair<Rank, LaneId>> order;  ///< awake lanes with a current job
+    std::vector<LaneId> sleepers;             ///< asleep for room by themselves
     bool awake = false;
-    bool queued = false;                             ///< is in awake_
+    bool queued = false;  ///< is in awake_
   };
-  struct Counted {                                   ///< a running job in the maps below
+  struct Counted {  ///< a running job in the maps below
     bool evictable = false;
     Importance importance;
   };
@@ -154,8 +157,8 @@ class Backlog {
   std::vector<Lane> lanes_;
   std::map<LaneKey, LaneId> lane_ids_;
   std::vector<ShapeLanes> shapes_;
-  std::vector<std::vector<ShapeId>> accepting_;      ///< shapes with lanes, by node class
-  std::vector<ShapeId> filed_;                       ///< shapes already in accepting_
+  std::vector<std::vector<ShapeId>> accepting_;  ///< shapes with lanes, by node class
+  std::vector<ShapeId> filed_;                   ///< shapes already in accepting_
   std::size_t filed_classes_ = 0;
   std::vector<ShapeId> awake_;
   std::vector<LaneId> policy_sleepers_;
@@ -168,12 +171,12 @@ class Backlog {
   std::size_t size_ = 0;
   std::set<JobId> growable_;
   std::set<JobId> surplus_;
-  std::map<Importance, std::int64_t> evictable_;     ///< how many run of each
+  std::map<Importance, std::int64_t> evictable_;  ///< how many run of each
   EvictableRoom if_evicted_;
-  std::vector<Counted> counted_;                     ///< by job
+  std::vector<Counted> counted_;  ///< by job
   std::vector<Amounts> waiting_;
-  std::vector<Amounts> waiting_of_;                  ///< by job, only with fair shares
-  std::set<std::pair<Instant, JobId>> later_;        ///< eligible from then on
+  std::vector<Amounts> waiting_of_;            ///< by job, only with fair shares
+  std::set<std::pair<Instant, JobId>> later_;  ///< eligible from then on
   std::int64_t epoch_ = -1;
 };
 

@@ -55,7 +55,8 @@ void EvictableRoom::recount(const State& state, NodeId node) {
     row = kNoRow;
     if (entry.state != NodeState::Up) continue;
     // Several sharers may hold one device: the sum is a bound, and never more than there are.
-    row = static_cast<std::uint8_t>(std::min<std::int32_t>(sum, static_cast<std::int32_t>(entry.spec.devices.size())));
+    row = static_cast<std::uint8_t>(
+        std::min<std::int32_t>(sum, static_cast<std::int32_t>(entry.spec.devices.size())));
     ++counts_[cut][base + row];
   }
 }
@@ -64,12 +65,14 @@ bool EvictableRoom::might_fit(const State& state, ShapeId id, const Importance& 
   const Shape& shape = state.ledger.catalogue().shape(id);
   if (shape.roles.size() != 1 || shape.roles.front().each.gpus == 0 || counts_.empty()) return true;
   const auto gpus = static_cast<std::size_t>(shape.roles.front().each.gpus);
-  const auto cut = static_cast<std::size_t>(std::lower_bound(levels_.begin(), levels_.end(), bound) - levels_.begin());
+  const auto cut =
+      static_cast<std::size_t>(std::lower_bound(levels_.begin(), levels_.end(), bound) - levels_.begin());
   std::int64_t room = 0;
   for (const ClassId c : state.ledger.catalogue().accepted(id, 0)) {
     const std::uint32_t devices = state.ledger.catalogue().node_class(c).devices;
     for (std::size_t row = gpus; row <= std::min<std::size_t>(devices, kMaxDevices); ++row) {
-      room += static_cast<std::int64_t>(counts_[cut][c.index() * kRows + row]) * static_cast<std::int64_t>(row / gpus);
+      room += static_cast<std::int64_t>(counts_[cut][c.index() * kRows + row]) *
+              static_cast<std::int64_t>(row / gpus);
     }
     if (room >= shape.gang()) return true;
   }

@@ -8,16 +8,18 @@
 namespace muster {
 namespace {
 
-constexpr std::int64_t kGpuDay = 86'400'000;             ///< milli-GPU milliseconds / 1000
+constexpr std::int64_t kGpuDay = 86'400'000;  ///< milli-GPU milliseconds / 1000
 constexpr std::int64_t kGpuMinute = 60'000;
 constexpr Duration kWeek = seconds(7 * 24 * 3600);
 constexpr std::int64_t kUnknownMinutes = 7 * 24 * 60;
 /// Thousandths of a second of age that one unit of a factor is worth at weight 1000.
-constexpr std::int64_t kPerThousandth = 3'600;           ///< queue, user: a full deficit equals one hour
+constexpr std::int64_t kPerThousandth = 3'600;  ///< queue, user: a full deficit equals one hour
 constexpr std::int64_t kPerGpu = 1'000;
-constexpr std::int64_t kPerOctave = 600'000;             ///< remaining, attained: a doubling equals ten minutes
+constexpr std::int64_t kPerOctave = 600'000;  ///< remaining, attained: a doubling equals ten minutes
 
-std::int64_t octaves(std::int64_t value) { return std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0))); }
+std::int64_t octaves(std::int64_t value) {
+  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0))));
+}
 
 std::int64_t remaining_octaves(const Job& job) {
   const Duration guess = job.expect < kForever ? job.expect : job.limit;
@@ -30,7 +32,8 @@ std::int64_t queue_deficit(const QueueEntry& entry) {
   for (std::size_t r = 0; r < kResources; ++r) {
     const std::int64_t guarantee = entry.guarantee[r];
     if (guarantee == 0) continue;
-    const std::int64_t deficit = static_cast<std::int64_t>(static_cast<__int128>(guarantee - entry.use_at_epoch[r]) * 1000 / guarantee);
+    const std::int64_t deficit = static_cast<std::int64_t>(
+        static_cast<__int128>(guarantee - entry.use_at_epoch[r]) * 1000 / guarantee);
     worst = any ? std::min(worst, deficit) : deficit;
     any = true;
   }
@@ -74,8 +77,8 @@ std::array<Factor, 7> factors(const State& state, const Job& job, const Knobs& k
 std::int64_t fixed_points(const State& state, const Job& job, const Knobs& knobs) {
   const Weights& w = knobs.weights;
   const std::int64_t size = state.ledger.catalogue().charge(job.shape)[kGpu] / kDevice;
-  return points(w.deadline, tightness(job), 1) - points(w.age, millis(job.submitted), 1) - points(w.size, size, kPerGpu) -
-         points(w.remaining, remaining_octaves(job), kPerOctave) -
+  return points(w.deadline, tightness(job), 1) - points(w.age, millis(job.submitted), 1) -
+         points(w.size, size, kPerGpu) - points(w.remaining, remaining_octaves(job), kPerOctave) -
          points(w.attained, octaves(job.attained / kGpuMinute), kPerOctave);
 }
 

@@ -19,7 +19,9 @@ struct Importance {
 
 inline constexpr Importance kMostImportant{.class_rank = 2'147'483'647, .priority = 2'147'483'647};
 
-inline Importance importance(const Job& job) { return {.class_rank = job.class_rank, .priority = job.priority}; }
+inline Importance importance(const Job& job) {
+  return {.class_rank = job.class_rank, .priority = job.priority};
+}
 
 /// Position in the order beyond importance, smaller first: 0 unless the order ranks by service or size.
 /// Attained service is discretised into queues at 1, 4 and 16 GPU-hours (thresholds in the manner of

@@ -12,12 +12,12 @@
 namespace muster {
 
 enum class Order : std::uint8_t {
-  Submit,      ///< submit time only
-  Priority,    ///< class, priority, then submit time
-  Attained,    ///< class, priority, then discretised attained service, then submit time (Tiresias)
-  Remaining,   ///< class, priority, then remaining time
-  Service,     ///< class, priority, then remaining time times accelerators
-  Weighted     ///< class, priority, then the weighted sum of policy/factors.hpp
+  Submit,     ///< submit time only
+  Priority,   ///< class, priority, then submit time
+  Attained,   ///< class, priority, then discretised attained service, then submit time (Tiresias)
+  Remaining,  ///< class, priority, then remaining time
+  Service,    ///< class, priority, then remaining time times accelerators
+  Weighted    ///< class, priority, then the weighted sum of policy/factors.hpp
 };
 
 enum class Blocking : std::uint8_t {
@@ -61,10 +61,10 @@ struct Knobs {
   bool fair_share = false;     ///< what is beyond the guarantees is divided by weight
   bool elastic_yield = false;  ///< surplus workers give way to an equal's minimum in the same queue
   Duration starvation_guard = kForever;
-  Duration lost_after{0};      ///< how long a node may be unreachable before its work is replaced
-  Duration protected_run{0};   ///< no attempt is evicted before it ran this long
-  Duration restart_backoff{0}; ///< wait after an own failure before the next start, times the restarts
-  Duration cool_down{0};       ///< an elastic job is resized at most this often
+  Duration lost_after{0};       ///< how long a node may be unreachable before its work is replaced
+  Duration protected_run{0};    ///< no attempt is evicted before it ran this long
+  Duration restart_backoff{0};  ///< wait after an own failure before the next start, times the restarts
+  Duration cool_down{0};        ///< an elastic job is resized at most this often
   std::optional<Colocation> colocation{};
   Weights weights{};
 };

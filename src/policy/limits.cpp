@@ -5,15 +5,17 @@
 namespace muster {
 namespace {
 
-std::optional<Why> over_limit_of(const Draft& draft, const QueueEntry& entry, QueueId id, const Amounts& amounts) {
+std::optional<Why> over_limit_of(const Draft& draft, const QueueEntry& entry, QueueId id,
+                                 const Amounts& amounts) {
   const Amounts use = draft.use(id);
   for (std::size_t r = 0; r < kResources; ++r) {
     if (amounts[r] == 0 || use[r] + amounts[r] <= entry.spec.limit[r]) continue;
-    return Why{.reason = Reason::QueueLimit,
-               .asked = amounts[r],
-               .available = std::max<std::int64_t>(0, entry.spec.limit[r] - use[r]),
-               .limit = entry.spec.limit[r],
-               .names = {{Named::Queue, entry.spec.name}, {Named::Resource, draft.state().resources.name(r)}}};
+    return Why{
+        .reason = Reason::QueueLimit,
+        .asked = amounts[r],
+        .available = std::max<std::int64_t>(0, entry.spec.limit[r] - use[r]),
+        .limit = entry.spec.limit[r],
+        .names = {{Named::Queue, entry.spec.name}, {Named::Resource, draft.state().resources.name(r)}}};
   }
   return std::nullopt;
 }
@@ -42,10 +44,11 @@ std::optional<Why> kept_by_others(const Draft& draft, QueueId queue, const Amoun
       }
     }
     if (keeper == nullptr || used + amounts[r] + kept <= total[r]) continue;
-    return Why{.reason = Reason::QueueShare,
-               .asked = amounts[r],
-               .available = std::max<std::int64_t>(0, total[r] - used - kept),
-               .names = {{Named::Queue, keeper->spec.name}, {Named::Resource, draft.state().resources.name(r)}}};
+    return Why{
+        .reason = Reason::QueueShare,
+        .asked = amounts[r],
+        .available = std::max<std::int64_t>(0, total[r] - used - kept),
+        .names = {{Named::Queue, keeper->spec.name}, {Named::Resource, draft.state().resources.name(r)}}};
   }
   return std::nullopt;
 }
@@ -74,7 +77,9 @@ Amounts total_capacity(const State& state) {
   Amounts total;
   for (const NodeEntry& entry : state.ledger.nodes()) {
     if (entry.state != NodeState::Up) continue;
-    const auto add = [&](std::size_t r, std::int64_t amount) { total[r] = std::min(kUnlimited, total[r] + amount); };
+    const auto add = [&](std::size_t r, std::int64_t amount) {
+      total[r] = std::min(kUnlimited, total[r] + amount);
+    };
     add(kCpu, entry.spec.cpu);
     add(kMem, entry.spec.mem);
     const auto healthy = std::count_if(entry.spec.devices.begin(), entry.spec.devices.end(),

@@ -99,7 +99,8 @@ std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, co
   return take(scene, unit, std::move(*found));
 }
 
-std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Unit& unit, const Refusal& refusal) {
+std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Unit& unit,
+                                        const Refusal& refusal) {
   const JobId first = unit.front();
   Why why = refusal.why;
   if (!could_ever_fit(scene, unit)) why = {.reason = Reason::NeverFits};
@@ -118,7 +119,8 @@ std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Uni
 /// important, and none of them could take room by a right that this one lacks.
 bool Policy::speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) const {
   if (wakes_all(knobs_) || knobs_.starvation_guard < kForever || backlog_.lane(id).grouped) return false;
-  if (!scene.state.reserving.empty() || scene.state.shape(scene.state.job(unit.front())).best_effort) return false;
+  if (!scene.state.reserving.empty() || scene.state.shape(scene.state.job(unit.front())).best_effort)
+    return false;
   return !may_hunt(scene, backlog_, unit);
 }
 
@@ -143,7 +145,8 @@ bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
 }
 
 Promise Policy::promise_to(const Scene& scene, const Unit& unit) {
-  if (promised_ && promised_->first == scene.state.sequence && promised_->second.unit == unit) return promised_->second;
+  if (promised_ && promised_->first == scene.state.sequence && promised_->second.unit == unit)
+    return promised_->second;
   promised_ = {scene.state.sequence, {.unit = unit, .at = earliest_start(scene, unit)}};
   return promised_->second;
 }
@@ -196,7 +199,8 @@ std::optional<Instant> Policy::wake_at(const State& state, Instant now) {
   };
   if (knobs_.starvation_guard < kForever) {
     for (const Lane& lane : backlog_.lanes()) {
-      for (const Key& key : lane.jobs) earlier(after(state.job(key.job).waiting_since, knobs_.starvation_guard));
+      for (const Key& key : lane.jobs)
+        earlier(after(state.job(key.job).waiting_since, knobs_.starvation_guard));
     }
   }
   const bool waits = backlog_.size() > 0 || !backlog_.growable().empty();

@@ -36,8 +36,8 @@ class Policy {
  private:
   /// What a job behind others must respect.
   struct Ahead {
-    std::optional<Promise> promise;    ///< with EASY backfill
-    std::optional<JobId> guarded;      ///< with the starvation guard: keep clear what it could use
+    std::optional<Promise> promise;  ///< with EASY backfill
+    std::optional<JobId> guarded;    ///< with the starvation guard: keep clear what it could use
   };
 
   std::vector<Decision> try_lane(const Scene& scene, LaneId id);

@@ -21,7 +21,8 @@ std::vector<Return> returns_of(const State& state) {
   }
   for (const JobId id : state.leaving) {
     Instant last{};
-    for (const auto& leaving : state.job(id).extra->leaving) last = std::max(last, after(leaving.since, state.cleanup));
+    for (const auto& leaving : state.job(id).extra->leaving)
+      last = std::max(last, after(leaving.since, state.cleanup));
     returns.push_back({.at = last, .job = id, .leaving = true});
   }
   std::sort(returns.begin(), returns.end(), [](const Return& a, const Return& b) {
@@ -76,7 +77,8 @@ bool delays(const Scene& scene, const Promise& promise, const Unit& candidate, c
     if (r.at <= promise.at) give_back(draft, r);
   }
   for (std::size_t i = 0; i < candidate.size(); ++i) {
-    const bool ends = after(after(scene.now, scene.state.job(candidate[i]).limit), scene.state.cleanup) <= promise.at;
+    const bool ends =
+        after(after(scene.now, scene.state.job(candidate[i]).limit), scene.state.cleanup) <= promise.at;
     if (ends) continue;
     draft.count_started(candidate[i]);
     draft.add(candidate[i], seating[i]);

@@ -5,12 +5,16 @@ namespace {
 
 Recipe fifo() {
   Knobs knobs{.name = "fifo", .order = Order::Submit, .blocking = Blocking::Head};
-  return {.name = "fifo", .summary = "submit order; the first that does not fit holds up its queue", .knobs = knobs};
+  return {.name = "fifo",
+          .summary = "submit order; the first that does not fit holds up its queue",
+          .knobs = knobs};
 }
 
 Recipe backfill() {
   Knobs knobs{.name = "backfill", .order = Order::Submit, .backfill = Backfill::Easy};
-  return {.name = "backfill", .summary = "submit order with EASY reservations from the time limits", .knobs = knobs};
+  return {.name = "backfill",
+          .summary = "submit order with EASY reservations from the time limits",
+          .knobs = knobs};
 }
 
 Recipe fair() {
@@ -18,13 +22,17 @@ Recipe fair() {
   knobs.reclaim = true;
   knobs.fair_share = true;
   knobs.elastic_yield = true;
-  return {.name = "fair", .summary = "guarantees, limits and weights down the tree, taken back when due", .knobs = knobs};
+  return {.name = "fair",
+          .summary = "guarantees, limits and weights down the tree, taken back when due",
+          .knobs = knobs};
 }
 
 Recipe las() {
   Knobs knobs{.name = "las", .order = Order::Attained, .preemption = Preemption::Order};
   knobs.victims = VictimRule::LostWork;
-  return {.name = "las", .summary = "least attained GPU service first, in discrete queues, preemptive", .knobs = knobs};
+  return {.name = "las",
+          .summary = "least attained GPU service first, in discrete queues, preemptive",
+          .knobs = knobs};
 }
 
 Recipe srtf() {
@@ -40,7 +48,9 @@ Recipe srsf() {
 }
 
 Recipe muster_default() {
-  Knobs knobs{.name = "muster", .order = Order::Weighted, .backfill = Backfill::Easy,
+  Knobs knobs{.name = "muster",
+              .order = Order::Weighted,
+              .backfill = Backfill::Easy,
               .preemption = Preemption::Priority};
   knobs.victims = VictimRule::LostWork;
   knobs.reclaim = true;

@@ -34,7 +34,8 @@ std::optional<Grow> growth_of(const Scene& scene, JobId id, const std::optional<
   const State& state = scene.state;
   const Job& job = state.job(id);
   const Shape& shape = state.shape(job);
-  if (scene.now < after(job.resized, scene.knobs.cool_down) && scene.knobs.cool_down > Duration{0}) return std::nullopt;
+  if (scene.now < after(job.resized, scene.knobs.cool_down) && scene.knobs.cool_down > Duration{0})
+    return std::nullopt;
   for (std::size_t role = 0; role < shape.roles.size(); ++role) {
     const auto sizes = additions(job, shape, role);
     const auto fits = [&](std::int32_t more) -> std::optional<Placement> {

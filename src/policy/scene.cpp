@@ -28,8 +28,7 @@ void block_reserved(Draft& draft, const Scene& scene, const Unit& unit) {
   for (const JobId id : scene.state.reserving) {
     const bool own = std::find(unit.begin(), unit.end(), id) != unit.end();
     const Job& job = scene.state.job(id);
-    const bool may_take =
-        importance(job) < mine && (!entitled(scene, id) || entitled(scene, unit.front()));
+    const bool may_take = importance(job) < mine && (!entitled(scene, id) || entitled(scene, unit.front()));
     if (!own && !may_take) draft.block(id, job.extra->reserved);
   }
 }
@@ -99,12 +98,14 @@ Draft later_view_for(const Scene& scene, const Unit& unit) {
   return draft;
 }
 
-tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const Unit& unit, const Waive& waive) {
+tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const Unit& unit,
+                                         const Waive& waive) {
   Seating seating;
   for (const JobId id : unit) {
     const Job& job = scene.state.job(id);
     if (!job.running() && !waive.user_limit) {
-      if (auto why = over_user_limit(draft, job.user)) return tl::unexpected(Refusal{Asleep::UserLimit, *why});
+      if (auto why = over_user_limit(draft, job.user))
+        return tl::unexpected(Refusal{Asleep::UserLimit, *why});
     }
     if (!job.running()) draft.count_started(id);
     if (!waive.queue_limit) {

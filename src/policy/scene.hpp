@@ -53,13 +53,14 @@ Draft later_view_for(const Scene& scene, const Unit& unit);
 struct Waive {
   bool user_limit = false;
   bool queue_limit = false;
-  bool topology = false;               ///< near and spread
-  std::size_t resource = kResources;   ///< as if no worker asked for this resource
+  bool topology = false;              ///< near and spread
+  std::size_t resource = kResources;  ///< as if no worker asked for this resource
 };
 
 /// Seats all of the unit within all limits, or says what is in the way. What the draft holds afterwards is
 /// unspecified.
-tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const Unit& unit, const Waive& waive = {});
+tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const Unit& unit,
+                                         const Waive& waive = {});
 
 /// Charge of the members whose path goes through the queue.
 Amounts charge_under(const State& state, const Unit& unit, QueueId queue);

@@ -87,12 +87,14 @@ Bounds guarantees_of(const Ledger& ledger) {
   return bounds;
 }
 
-bool keeps_bound(const Draft& draft, const Bounds& bounds, QueueId queue, QueueId upto, const Amounts& amounts) {
+bool keeps_bound(const Draft& draft, const Bounds& bounds, QueueId queue, QueueId upto,
+                 const Amounts& amounts) {
   for (const QueueId id : draft.state().ledger.queue(queue).path) {
     if (id == upto) break;
     const Amounts use = draft.use(id);
     for (std::size_t r = 0; r < kResources; ++r) {
-      if (bounds.governed[r] && amounts[r] > 0 && use[r] - amounts[r] < bounds.of[id.index()][r]) return false;
+      if (bounds.governed[r] && amounts[r] > 0 && use[r] - amounts[r] < bounds.of[id.index()][r])
+        return false;
     }
   }
   return true;

@@ -15,8 +15,8 @@ namespace muster {
 
 /// What each queue is entitled to: its guarantee, or its fair share.
 struct Bounds {
-  std::vector<Amounts> of;                     ///< by queue
-  std::array<bool, kResources> governed{};     ///< some queue is entitled to some of it
+  std::vector<Amounts> of;                  ///< by queue
+  std::array<bool, kResources> governed{};  ///< some queue is entitled to some of it
 };
 
 /// `wanted`: by queue, subtree included, running and waiting together.
@@ -56,6 +56,7 @@ struct Entitlement {
 
 /// Giving up `amounts` leaves the queue and its ancestors below `upto` (exclusive; none = all) at or above
 /// their bounds in every governed resource given up.
-bool keeps_bound(const Draft& draft, const Bounds& bounds, QueueId queue, QueueId upto, const Amounts& amounts);
+bool keeps_bound(const Draft& draft, const Bounds& bounds, QueueId queue, QueueId upto,
+                 const Amounts& amounts);
 
 }  // namespace muster

@@ -49,7 +49,8 @@ std::vector<Decision> start_all(const State& state, const Unit& unit, Seating se
       decisions.push_back({.what = Grow{.job = unit[i], .seats = std::move(seating[i])}, .why = why});
     } else {
       decisions.push_back(
-          {.what = Start{.job = unit[i], .attempt = job.attempt + 1, .seats = std::move(seating[i])}, .why = why});
+          {.what = Start{.job = unit[i], .attempt = job.attempt + 1, .seats = std::move(seating[i])},
+           .why = why});
     }
   }
   return decisions;
@@ -61,18 +62,20 @@ std::vector<Decision> take(const Scene& scene, const Unit& unit, Hunt found) {
   std::vector<Decision> decisions;
   for (const Prey& prey : found.victims) {
     if (prey.workers.empty()) {
-      decisions.push_back({.what = Stop{.job = prey.job,
-                                        .attempt = state.job(prey.job).attempt,
-                                        .cause = StopCause::Preempted},
-                           .why = for_whom});
+      decisions.push_back(
+          {.what =
+               Stop{.job = prey.job, .attempt = state.job(prey.job).attempt, .cause = StopCause::Preempted},
+           .why = for_whom});
     } else {
-      decisions.push_back({.what = Shrink{.job = prey.job, .workers = prey.workers, .cause = StopCause::Preempted},
-                           .why = for_whom});
+      decisions.push_back(
+          {.what = Shrink{.job = prey.job, .workers = prey.workers, .cause = StopCause::Preempted},
+           .why = for_whom});
     }
   }
   const Why why{.reason = reason_of(found.right), .names = names_of(state, found.victims)};
   if (state.cleanup > Duration{0}) {
-    for (Decision& decision : reserve_all(unit, std::move(found.seating), why)) decisions.push_back(std::move(decision));
+    for (Decision& decision : reserve_all(unit, std::move(found.seating), why))
+      decisions.push_back(std::move(decision));
     return decisions;
   }
   for (Decision& decision : start_all(state, unit, std::move(found.seating), why)) {
@@ -98,14 +101,16 @@ std::optional<std::vector<Decision>> settle_reservation(const Scene& scene, cons
   const Why why{.reason = Reason::Preempts};
   std::vector<Decision> decisions;
   for (const JobId id : state.reserving) {
-    const bool loses = importance(state.job(id)) < importance(state.job(unit.front())) &&
-                       std::any_of(seating->begin(), seating->end(), [&](const Placement& seats) {
-                         return overlaps(seats, state.job(id).extra->reserved);
-                       });
+    const bool loses =
+        importance(state.job(id)) < importance(state.job(unit.front())) &&
+        std::any_of(
+            seating->begin(), seating->end(),
+            [&](const Placement& seats) { return overlaps(seats, state.job(id).extra->reserved); });
     if (loses) decisions.push_back({.what = Unreserve{.job = id}, .why = why});
   }
   if (decisions.empty()) return decisions;
-  for (Decision& decision : reserve_all(unit, std::move(*seating), why)) decisions.push_back(std::move(decision));
+  for (Decision& decision : reserve_all(unit, std::move(*seating), why))
+    decisions.push_back(std::move(decision));
   return decisions;
 }
 

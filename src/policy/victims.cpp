@@ -22,8 +22,11 @@ enum class Floor : std::uint8_t { Bound, None };
 class Hunter {
  public:
   Hunter(const Scene& scene, const Unit& unit)
-      : scene_(scene), unit_(unit), mine_(importance(scene.state.job(unit.front()))),
-        charge_(charge_of(scene.state, unit)), open_(later_view_for(scene, unit)) {}
+      : scene_(scene),
+        unit_(unit),
+        mine_(importance(scene.state.job(unit.front()))),
+        charge_(charge_of(scene.state, unit)),
+        open_(later_view_for(scene, unit)) {}
 
   std::optional<Hunt> run(Right right, Floor floor = Floor::Bound) {
     std::vector<Rated> rated = candidates(right, floor);
@@ -78,7 +81,8 @@ class Hunter {
     const Importance theirs = importance(job);
     if (theirs < mine_) return job.queue == first.queue || stays_put(job);
     if (scene_.knobs.preemption != Preemption::Order || theirs != mine_) return false;
-    const bool ahead = tier(state(), first, scene_.knobs, scene_.now) < tier(state(), job, scene_.knobs, scene_.now);
+    const bool ahead =
+        tier(state(), first, scene_.knobs, scene_.now) < tier(state(), job, scene_.knobs, scene_.now);
     return ahead && (job.queue == first.queue || stays_put(job));
   }
 
@@ -87,7 +91,8 @@ class Hunter {
   [[nodiscard]] bool stays_put(const Job& job) const {
     Amounts given;
     for (const Seat& seat : job.seats) given += state().demand(job, seat).charge();
-    for (const Bounds* bounds : {scene_.guarantees, job.class_rank == mine_.class_rank ? scene_.shares : nullptr}) {
+    for (const Bounds* bounds :
+         {scene_.guarantees, job.class_rank == mine_.class_rank ? scene_.shares : nullptr}) {
       if (bounds == nullptr) continue;
       const Fork fork = fork_of(state().ledger, state().job(unit_.front()).queue, job.queue);
       if (!fork.a.valid()) continue;
@@ -103,7 +108,8 @@ class Hunter {
     const auto add = [&](std::vector<std::uint32_t> workers, bool whole, std::int64_t step) {
       std::int64_t by_knob = -millis(job.submitted);
       if (scene_.knobs.victims == VictimRule::LostWork) {
-        by_knob = millis(lost_work(job, scene_.now)) / 1000 * std::max<std::int64_t>(1, milli_gpus(state(), job));
+        by_knob =
+            millis(lost_work(job, scene_.now)) / 1000 * std::max<std::int64_t>(1, milli_gpus(state(), job));
       }
       rated.push_back({.prey = {.job = id, .workers = std::move(workers)},
                        .whole = whole,
@@ -156,7 +162,8 @@ class Hunter {
   }
 
   /// Workers the prey takes that `before` did not take already.
-  [[nodiscard]] std::vector<std::uint32_t> workers_of(const Prey& prey, const std::vector<Prey>& before) const {
+  [[nodiscard]] std::vector<std::uint32_t> workers_of(const Prey& prey,
+                                                      const std::vector<Prey>& before) const {
     std::vector<std::uint32_t> workers = prey.workers;
     if (workers.empty()) {
       for (const Seat& seat : state().job(prey.job).seats) workers.push_back(seat.worker);
@@ -261,7 +268,8 @@ class Hunter {
       const Amounts charge = state().ledger.catalogue().charge(job.shape);
       const auto takes_back = [&](const Bounds* bounds) {
         return bounds != nullptr &&
-               Entitlement{.draft = &then, .claimant = job.queue, .amounts = charge, .bounds = bounds}.may_take_from(mine);
+               Entitlement{.draft = &then, .claimant = job.queue, .amounts = charge, .bounds = bounds}
+                   .may_take_from(mine);
       };
       if (takes_back(scene_.guarantees)) return true;
       if (mine_.class_rank <= job.class_rank && takes_back(scene_.shares)) return true;

@@ -21,10 +21,10 @@ struct Prey {
 
 /// By what right.
 enum class Right : std::uint8_t {
-  Yield,    ///< surplus of an equal in the same queue
-  Priority, ///< strictly less important work
-  Reclaim,  ///< a queue's guarantee
-  Share     ///< a queue's fair share
+  Yield,     ///< surplus of an equal in the same queue
+  Priority,  ///< strictly less important work
+  Reclaim,   ///< a queue's guarantee
+  Share      ///< a queue's fair share
 };
 
 struct Hunt {

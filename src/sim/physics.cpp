@@ -7,7 +7,9 @@
 
 namespace muster::sim {
 
-void Physics::expect(Behaviour behaviour) { jobs_.push_back({.how = std::move(behaviour), .life = {}, .exits = {}}); }
+void Physics::expect(Behaviour behaviour) {
+  jobs_.push_back({.how = std::move(behaviour), .life = {}, .exits = {}});
+}
 
 std::vector<Event> Physics::act(const State& state, const Step& step, Instant now) {
   std::vector<Event> news;
@@ -22,7 +24,8 @@ std::vector<Event> Physics::act(const State& state, const Step& step, Instant no
     if (const auto* cancelled = std::get_if<JobCancelled>(&record.event)) ended(cancelled->job);
     if (const auto* held = std::get_if<JobHeld>(&record.event)) ended(held->job);
     if (const auto* exited = std::get_if<TaskExited>(&record.event)) ended(exited->job);
-    if (const auto* decided = std::get_if<Decided>(&record.event)) act_on(state, decided->decision, now, news);
+    if (const auto* decided = std::get_if<Decided>(&record.event))
+      act_on(state, decided->decision, now, news);
   }
   return news;
 }
@@ -84,7 +87,8 @@ void Physics::end_attempt(JobId id, Instant now) {
     case CheckpointMode::None: process.kept = Duration{0}; break;
     case CheckpointMode::Always: process.kept = done; break;
     case CheckpointMode::Every:
-      if (process.how.checkpoint.every > Duration{0}) process.kept = done - done % process.how.checkpoint.every;
+      if (process.how.checkpoint.every > Duration{0})
+        process.kept = done - done % process.how.checkpoint.every;
       break;
   }
   process.attempt = 0;
@@ -161,7 +165,9 @@ std::int64_t Physics::copies(const Job& job, JobId id) const {
   if (job.running()) {
     for (const Seat& seat : job.seats) live[seat.worker] = 1;
   }
-  for (auto at = ghosts_.lower_bound(Ghost{.job = id, .worker = 0, .attempt = 0, .node = NodeId{0U}}); at != ghosts_.end() && at->job == id; ++at) ++live[at->worker];
+  for (auto at = ghosts_.lower_bound(Ghost{.job = id, .worker = 0, .attempt = 0, .node = NodeId{0U}});
+       at != ghosts_.end() && at->job == id; ++at)
+    ++live[at->worker];
   std::int64_t most = 0;
   for (const auto& [worker, count] : live) most = std::max(most, count);
   return most;

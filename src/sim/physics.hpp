@@ -15,23 +15,23 @@ namespace muster::sim {
 
 /// How one job behaves once it runs.
 struct Behaviour {
-  std::optional<Duration> run;            ///< seconds of work; none = until stopped
-  std::optional<Duration> fails_after;    ///< of work in an attempt
+  std::optional<Duration> run;          ///< seconds of work; none = until stopped
+  std::optional<Duration> fails_after;  ///< of work in an attempt
   std::uint32_t fails_worker = 0;
   std::int32_t fails_code = 1;
-  std::int32_t fails_times = 0;           ///< left; -1 = always
-  std::optional<Duration> stops_after;    ///< early stopping ends it after that much work
-  std::optional<std::int64_t> score;      ///< reported when it completes
+  std::int32_t fails_times = 0;         ///< left; -1 = always
+  std::optional<Duration> stops_after;  ///< early stopping ends it after that much work
+  std::optional<std::int64_t> score;    ///< reported when it completes
   Checkpoint checkpoint;
   bool never_ready = false;
   std::int32_t exit_on_evict = 0;
-  bool launch_error = false;              ///< the next launch fails
+  bool launch_error = false;  ///< the next launch fails
 };
 
 /// Work done and processes alive, for reports.
 struct Life {
-  Duration work{0};                ///< of all attempts, lost work included
-  std::int64_t attempts = 0;       ///< starts that came up
+  Duration work{0};           ///< of all attempts, lost work included
+  std::int64_t attempts = 0;  ///< starts that came up
   std::optional<Instant> first_start;
 };
 
@@ -68,8 +68,8 @@ class Physics {
   struct Process {
     Behaviour how;
     Life life;
-    Duration kept{0};            ///< saved by checkpoints before the running attempt
-    std::uint32_t attempt = 0;   ///< running; 0 = none
+    Duration kept{0};           ///< saved by checkpoints before the running attempt
+    std::uint32_t attempt = 0;  ///< running; 0 = none
     Instant started{};
     std::optional<Instant> exits;
   };
@@ -91,7 +91,7 @@ class Physics {
   std::vector<Process> jobs_;
   std::set<Item> agenda_;
   std::set<Ghost> ghosts_;
-  std::map<JobId, Placement> seats_;   ///< of running attempts on nodes that may become unreachable
+  std::map<JobId, Placement> seats_;  ///< of running attempts on nodes that may become unreachable
 };
 
 }  // namespace muster::sim

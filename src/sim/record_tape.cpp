@@ -34,7 +34,8 @@ Behaviour Recorder::behaviour_of(const JobSpec& spec) {
   const std::size_t index = index_of_.at(spec.name);
   ids_[index] = id;
   const scenario::Job& job = scenario_.jobs[index];
-  Behaviour how{.run = job.run, .fails_after = {}, .stops_after = {}, .score = {}, .checkpoint = spec.checkpoint};
+  Behaviour how{
+      .run = job.run, .fails_after = {}, .stops_after = {}, .score = {}, .checkpoint = spec.checkpoint};
   how.never_ready = job.never_ready;
   how.exit_on_evict = job.exit_on_evict;
   how.launch_error = launch_errors_.count(spec.name) > 0;
@@ -56,7 +57,11 @@ Behaviour Recorder::trial_behaviour(const JobSpec& spec) {
     if (at == table.end()) return std::nullopt;
     return at->second;
   };
-  Behaviour how{.run = experiment.run, .fails_after = {}, .stops_after = {}, .score = {}, .checkpoint = spec.checkpoint};
+  Behaviour how{.run = experiment.run,
+                .fails_after = {},
+                .stops_after = {},
+                .score = {},
+                .checkpoint = spec.checkpoint};
   if (const auto run = given(experiment.runs)) how.run = run;
   Duration before{0};  // trained in lower rungs already
   if (experiment.spec.search == Search::Halving) {
@@ -108,7 +113,8 @@ void Recorder::watch_users(const State& state, const Event& event, Instant now) 
   if (const auto* exited = std::get_if<TaskExited>(&event)) {
     const Job& job = state.job(exited->job);
     if (is_over(job.state) && over_.insert(exited->job).second) {
-      moved(now, Move::End, state, exited->job, {.reason = exited->code == 0 ? Reason::Fits : Reason::OwnFailure});
+      moved(now, Move::End, state, exited->job,
+            {.reason = exited->code == 0 ? Reason::Fits : Reason::OwnFailure});
     } else if (!is_over(job.state) && exited->attempt == job.attempt) {
       moved(now, Move::OtherStop, state, exited->job, {.reason = Reason::OwnFailure});
     }
@@ -122,7 +128,9 @@ void Recorder::watch_users(const State& state, const Event& event, Instant now) 
       break;
     }
   }
-  const auto user_stop = [&](JobId job) { moved(now, Move::OtherStop, state, job, {.reason = Reason::ByUser}); };
+  const auto user_stop = [&](JobId job) {
+    moved(now, Move::OtherStop, state, job, {.reason = Reason::ByUser});
+  };
   if (const auto* cancelled = std::get_if<JobCancelled>(&event)) user_stop(cancelled->job);
   if (const auto* held = std::get_if<JobHeld>(&event)) user_stop(held->job);
 }
@@ -152,7 +160,9 @@ ExperimentView Recorder::view_of(const Experiment& experiment, const State& stat
 }
 
 void Recorder::frame(const State& state, const Physics& physics, Instant now) {
-  Frame frame{.at = now, .jobs = {}, .experiments = std::vector<ExperimentView>(scenario_.experiments.size()),
+  Frame frame{.at = now,
+              .jobs = {},
+              .experiments = std::vector<ExperimentView>(scenario_.experiments.size()),
               .queue_use = {}};
   for (std::size_t j = 0; j < scenario_.jobs.size(); ++j) frame.jobs.push_back(view_of(state, physics, j));
   for (std::size_t e = 0; e < state.experiments.size(); ++e) {
@@ -194,7 +204,8 @@ Tape Recorder::finish(const State& state, const Physics& physics, bool ended) {
   }
   for (std::size_t e = 0; e < state.experiments.size(); ++e) {
     const Experiment& experiment = state.experiments[e];
-    ExperimentHistory& history = tape_.experiments[scenario_.experiments[submitted_experiments_[e]].spec.name];
+    ExperimentHistory& history =
+        tape_.experiments[scenario_.experiments[submitted_experiments_[e]].spec.name];
     history.outcome = experiment.outcome;
     if (experiment.outcome != JobState::Pending) history.end = experiment.ended;
     history.best = experiment.best;

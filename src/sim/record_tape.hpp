@@ -44,11 +44,11 @@ class Recorder {
 
   const scenario::Scenario& scenario_;
   Tape tape_;
-  std::map<std::string, std::size_t> index_of_;   ///< scenario jobs by name
-  std::vector<JobId> ids_;                         ///< by index in the scenario
+  std::map<std::string, std::size_t> index_of_;  ///< scenario jobs by name
+  std::vector<JobId> ids_;                       ///< by index in the scenario
   std::map<std::string, JobId> by_name_;
   std::uint32_t submitted_ = 0;
-  std::vector<std::size_t> submitted_experiments_; ///< scenario index by ExperimentId
+  std::vector<std::size_t> submitted_experiments_;  ///< scenario index by ExperimentId
   std::set<std::string> launch_errors_;
   std::set<JobId> over_;
 };

@@ -18,8 +18,8 @@ namespace muster::sim {
 struct JobView {
   JobState state = JobState::Pending;
   bool submitted = false;
-  Placement seats;            ///< of workers that count; empty unless running
-  std::int64_t copies = 0;    ///< live processes per worker slot, replaced ones included
+  Placement seats;          ///< of workers that count; empty unless running
+  std::int64_t copies = 0;  ///< live processes per worker slot, replaced ones included
 };
 
 struct ExperimentView {
@@ -32,9 +32,9 @@ struct ExperimentView {
 /// The world from `at` until the next frame.
 struct Frame {
   Instant at{};
-  std::vector<JobView> jobs;                   ///< by index in Scenario::jobs
-  std::vector<ExperimentView> experiments;     ///< by index in Scenario::experiments
-  std::map<std::string, Amounts> queue_use;    ///< subtree included
+  std::vector<JobView> jobs;                 ///< by index in Scenario::jobs
+  std::vector<ExperimentView> experiments;   ///< by index in Scenario::experiments
+  std::map<std::string, Amounts> queue_use;  ///< subtree included
 };
 
 enum class Move : std::uint8_t { Start, Evict, End, Grow, Shrink, OtherStop };
@@ -65,23 +65,24 @@ struct ExperimentHistory {
 struct Explained {
   std::string job;
   Instant at{};
-  std::string kind;      ///< one of the schema's kinds
+  std::string kind;  ///< one of the schema's kinds
   std::string sentence;
-  std::vector<Why> whys; ///< blockers first
+  std::vector<Why> whys;  ///< blockers first
 };
 
 struct Tape {
-  std::vector<Frame> frames;   ///< ascending; the first at 0
-  std::vector<Moved> moves;    ///< ascending
+  std::vector<Frame> frames;  ///< ascending; the first at 0
+  std::vector<Moved> moves;   ///< ascending
   std::map<std::string, JobHistory> jobs;
   std::map<std::string, ExperimentHistory> experiments;
   std::vector<Explained> explained;
-  std::map<std::uint32_t, std::vector<std::string>> domains;  ///< node index -> domain path per level, then its name
-  std::vector<std::string> levels;                            ///< of `domains`, "node" last
+  std::map<std::uint32_t, std::vector<std::string>>
+      domains;                      ///< node index -> domain path per level, then its name
+  std::vector<std::string> levels;  ///< of `domains`, "node" last
   std::vector<std::string> node_names;
-  std::vector<std::string> broken;   ///< implied invariants that failed, one sentence each
-  bool ended = false;                ///< nothing was left to happen before `end`
-  Instant last{};                    ///< when the last thing happened
+  std::vector<std::string> broken;  ///< implied invariants that failed, one sentence each
+  bool ended = false;               ///< nothing was left to happen before `end`
+  Instant last{};                   ///< when the last thing happened
   std::string digest;
 };
 

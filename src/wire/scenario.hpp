@@ -19,10 +19,10 @@ namespace muster::scenario {
 
 /// The operator's wishes, as the schema words them; policy/knobs.hpp turns them into switches.
 struct Policy {
-  std::string order = "priority";    ///< priority | submit
-  std::string blocking = "none";     ///< none | head
-  std::string backfill = "off";      ///< off | easy
-  std::string preemption = "off";    ///< off | priority
+  std::string order = "priority";  ///< priority | submit
+  std::string blocking = "none";   ///< none | head
+  std::string backfill = "off";    ///< off | easy
+  std::string preemption = "off";  ///< off | priority
   bool reclaim = false;
   bool fair_share = false;
   bool elastic_yield = false;
@@ -53,7 +53,7 @@ struct Fails {
 /// One job after `repeat` was expanded; listing order is the order in `Scenario::jobs`.
 struct Job {
   JobSpec spec;
-  std::string base;   ///< name before the copy's number; equals spec.name without `repeat`
+  std::string base;  ///< name before the copy's number; equals spec.name without `repeat`
   Instant submit{};
   std::optional<Duration> run;  ///< seconds of work; none = until stopped
   std::optional<Fails> fails;
@@ -64,18 +64,33 @@ struct Job {
 struct Experiment {
   ExperimentSpec spec;
   Instant submit{};
-  std::optional<Duration> run;                  ///< of every trial
-  std::map<std::int32_t, Duration> runs;        ///< per trial override
-  std::map<std::int32_t, Duration> fails;       ///< trial i exits non-zero after that
-  std::optional<Duration> all_fail;             ///< every trial does
-  std::map<std::int32_t, Duration> stop;        ///< early stopping ends trial i after that
-  std::map<std::int32_t, std::int64_t> score;   ///< millionths; larger is better
-  Duration unit{0};                             ///< halving: rung k trains to unit * eta^k in total
+  std::optional<Duration> run;                 ///< of every trial
+  std::map<std::int32_t, Duration> runs;       ///< per trial override
+  std::map<std::int32_t, Duration> fails;      ///< trial i exits non-zero after that
+  std::optional<Duration> all_fail;            ///< every trial does
+  std::map<std::int32_t, Duration> stop;       ///< early stopping ends trial i after that
+  std::map<std::int32_t, std::int64_t> score;  ///< millionths; larger is better
+  Duration unit{0};                            ///< halving: rung k trains to unit * eta^k in total
 };
 
 enum class Do : std::uint8_t {
-  NodeDown, NodeUp, Drain, DrainNow, Undrain, NodeUnreachable, NodeReachable,
-  Cancel, Hold, Release, LaunchError, Resize, WorkerExit, SetQueue, SchedulerRestart, Observe, Remove
+  NodeDown,
+  NodeUp,
+  Drain,
+  DrainNow,
+  Undrain,
+  NodeUnreachable,
+  NodeReachable,
+  Cancel,
+  Hold,
+  Release,
+  LaunchError,
+  Resize,
+  WorkerExit,
+  SetQueue,
+  SchedulerRestart,
+  Observe,
+  Remove
 };
 
 struct Event {
@@ -84,11 +99,11 @@ struct Event {
   std::string node;
   std::string job;
   std::string queue;
-  std::int32_t workers = -1;              ///< of resize; of worker_exit: how many exit
-  std::optional<std::uint32_t> worker;    ///< of worker_exit: which one
+  std::int32_t workers = -1;            ///< of resize; of worker_exit: how many exit
+  std::optional<std::uint32_t> worker;  ///< of worker_exit: which one
   std::int32_t code = 0;
-  std::int64_t cpu = 0;                   ///< of observe: millicores
-  std::optional<Amounts> limit;           ///< of set_queue: the whole new limit
+  std::int64_t cpu = 0;          ///< of observe: millicores
+  std::optional<Amounts> limit;  ///< of set_queue: the whole new limit
   std::optional<Amounts> guarantee;
 };
 
@@ -110,10 +125,10 @@ using Jobs = std::vector<std::string>;
 
 /// Conditions on one moment; an empty member says nothing.
 struct Moment {
-  std::map<JobState, Jobs> states;                          ///< each job is in that state
+  std::map<JobState, Jobs> states;  ///< each job is in that state
   std::map<std::string, Range> workers;
-  std::map<std::string, std::vector<std::string>> nodes;    ///< one per worker, any order
-  std::map<std::string, std::string> within;                ///< job -> level: all in one domain of it
+  std::map<std::string, std::vector<std::string>> nodes;            ///< one per worker, any order
+  std::map<std::string, std::string> within;                        ///< job -> level: all in one domain of it
   std::map<std::string, std::map<std::string, std::int64_t>> span;  ///< job -> level -> at most
   std::map<std::string, std::int64_t> distinct_nodes;
   struct CountOf {
@@ -144,7 +159,7 @@ struct DuringCheck {
   bool steady = false;
   Jobs never_running;
   std::map<std::string, std::vector<std::int64_t>> never_workers;
-  std::vector<Jobs> never_together;   ///< these never all run at one time
+  std::vector<Jobs> never_together;  ///< these never all run at one time
   std::vector<Moment> never_state;
 };
 
@@ -169,7 +184,7 @@ struct ReasonCheck {
 
 struct ExperimentCheck {
   std::string experiment;
-  std::optional<JobState> outcome;   ///< Done or Failed
+  std::optional<JobState> outcome;  ///< Done or Failed
   std::optional<Span> end;
   std::optional<std::int32_t> best;
   std::optional<Duration> work;
@@ -183,7 +198,8 @@ struct AnyOfCheck {
 };
 
 struct Check {
-  std::variant<AtCheck, DuringCheck, AtomicCheck, JobCheck, ReasonCheck, ExperimentCheck, EndsCheck, AnyOfCheck>
+  std::variant<AtCheck, DuringCheck, AtomicCheck, JobCheck, ReasonCheck, ExperimentCheck, EndsCheck,
+               AnyOfCheck>
       what;
   int line = 0;
   std::string text;  ///< the check as one line, for reports
@@ -197,11 +213,11 @@ struct Scenario {
   Policy policy;
   LevelsSet levels;
   std::vector<Node> nodes;
-  std::vector<QueueSpec> queues;   ///< without the implied "default"
+  std::vector<QueueSpec> queues;  ///< without the implied "default"
   std::vector<UserSpec> users;
   std::vector<Job> jobs;
   std::vector<Experiment> experiments;
-  std::vector<Event> events;       ///< stable order of time
+  std::vector<Event> events;  ///< stable order of time
   Instant end{};
   std::vector<Check> expect;
 };

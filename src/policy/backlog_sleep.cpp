@@ -1,0 +1,108 @@
+// Lanes fall asleep and wake: filed under what could help them, woken from there.
+#include "policy/backlog.hpp"
+#include "policy/lane_rank.hpp"
+#include "policy/sleepers.hpp"
+
+namespace muster {
+
+void Backlog::unlist(LaneId id) {
+  Lane& lane = lanes_[id.index()];
+  if (!lane.listed) return;
+  shapes_[lane.shape.index()].order.erase({lane.rank, id});
+  lane.listed = false;
+}
+
+/// Stands the lane where its current job belongs; nowhere if it has none.
+void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
+  Lane& lane = lanes_[id.index()];
+  const auto job = lane.current();
+  if (!job) return unlist(id);
+  const Rank rank = rank_of(state, knobs, *job);
+  if (lane.listed && rank == lane.rank) return;
+  unlist(id);
+  lane.rank = rank;
+  lane.listed = true;
+  shapes_[lane.shape.index()].order.emplace(rank, id);
+}
+
+void Backlog::wake(const State& state, const Knobs& knobs, LaneId id) {
+  Lane& lane = lanes_[id.index()];
+  lane.asleep = Asleep::No;
+  lane.cursor.reset();
+  list(state, knobs, id);
+  ShapeLanes& shape = shapes_[lane.shape.index()];
+  shape.awake = true;
+  if (shape.queued) return;
+  shape.queued = true;
+  awake_.push_back(lane.shape);
+}
+
+void Backlog::wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers,
+                        std::uint8_t list) {
+  std::vector<LaneId> woken;
+  woken.swap(sleepers);
+  for (const LaneId id : woken) {
+    Lane& lane = lanes_[id.index()];
+    lane.filed &= static_cast<std::uint8_t>(~list);
+    if (lane.asleep != Asleep::No || lane.cursor) wake(state, knobs, id);
+  }
+}
+
+void Backlog::file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list) {
+  Lane& lane = lanes_[id.index()];
+  if ((lane.filed & list) != 0) return;
+  lane.filed |= list;
+  sleepers.push_back(id);
+}
+
+void Backlog::wake_shape(const State& state, const Knobs& knobs, ShapeId id) {
+  ShapeLanes& shape = shapes_[id.index()];
+  wake_list(state, knobs, shape.sleepers, kRoomList);
+  shape.awake = true;
+  if (shape.queued) return;
+  shape.queued = true;
+  awake_.push_back(id);
+}
+
+void Backlog::sleep(LaneId id, Asleep under, QueueId limit) {
+  Lane& lane = lanes_[id.index()];
+  unlist(id);
+  lane.cursor.reset();
+  lane.asleep = under;
+  if (under == Asleep::Policy) return file(id, policy_sleepers_, kPolicyList);
+  // Room helps those behind a limit too: they could make way under it by taking from their own.
+  file(id, shapes_[lane.shape.index()].sleepers, kRoomList);
+  if (under == Asleep::UserLimit) file(id, user_sleepers_[lane.user.index()], kUserList);
+  if (under != Asleep::QueueLimit) return;
+  if (lane.limit != limit) lane.filed &= static_cast<std::uint8_t>(~kLimitList);
+  lane.limit = limit;
+  file(id, limit_sleepers_[limit.index()], kLimitList);
+}
+
+void Backlog::pass_over(const State& state, const Knobs& knobs, LaneId id) {
+  Lane& lane = lanes_[id.index()];
+  const auto at = lane.cursor ? lane.jobs.lower_bound(*lane.cursor) : lane.jobs.begin();
+  const auto next = at == lane.jobs.end() ? at : std::next(at);
+  if (next == lane.jobs.end()) return sleep(id, Asleep::Policy);
+  file(id, policy_sleepers_, kPolicyList);
+  lane.cursor = *next;
+  list(state, knobs, id);
+}
+
+void Backlog::block_queue(QueueId queue) {
+  for (const LaneId id : of_queue_[queue.index()]) sleep(id, Asleep::Policy);
+}
+
+void Backlog::wake_all(const State& state, const Knobs& knobs) {
+  policy_sleepers_.clear();
+  for (auto& sleepers : limit_sleepers_) sleepers.clear();
+  for (auto& sleepers : user_sleepers_) sleepers.clear();
+  for (ShapeLanes& shape : shapes_) shape.sleepers.clear();
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    lanes_[l].filed = 0;
+    if (!lanes_[l].jobs.empty()) wake(state, knobs, LaneId{l});
+    lanes_[l].asleep = Asleep::No;
+  }
+}
+
+}  // namespace muster
