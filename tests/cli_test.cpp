@@ -28,7 +28,8 @@ std::string slurp(const std::filesystem::path& path) {
 class Cli : public testing::Test {
  protected:
   void SetUp() override {
-    std::string folder = (std::filesystem::temp_directory_path() / ("muster-cli-" + std::string(6, 'X'))).string();
+    std::string folder =
+        (std::filesystem::temp_directory_path() / ("muster-cli-" + std::string(6, 'X'))).string();
     ASSERT_NE(mkdtemp(folder.data()), nullptr);
     folder_ = folder;
     write("lab.yaml",

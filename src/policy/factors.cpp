@@ -18,7 +18,8 @@ constexpr std::int64_t kPerGpu = 1'000;
 constexpr std::int64_t kPerOctave = 600'000;  ///< remaining, attained: a doubling equals ten minutes
 
 std::int64_t octaves(std::int64_t value) {
-  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0))));
+  return static_cast<std::int64_t>(
+      std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0))));
 }
 
 std::int64_t remaining_octaves(const Job& job) {
