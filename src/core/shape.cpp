@@ -25,10 +25,6 @@ bool accepts(const std::vector<Selector>& select, const NodeClass& node_class) {
   });
 }
 
-bool pins_nodes(const std::vector<Selector>& select) {
-  return std::any_of(select.begin(), select.end(), [](const Selector& s) { return s.key == "node"; });
-}
-
 bool accepts_name(const std::vector<Selector>& select, const std::string& node) {
   return std::all_of(select.begin(), select.end(), [&](const Selector& s) {
     return s.key != "node" || std::find(s.values.begin(), s.values.end(), node) != s.values.end();

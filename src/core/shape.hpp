@@ -32,8 +32,6 @@ NodeClass class_of(const NodeSpec& spec);
 bool accepts(const std::vector<Selector>& select, const NodeClass& node_class);
 /// True where the "node" selector, if any, names this node.
 bool accepts_name(const std::vector<Selector>& select, const std::string& node);
-/// True where a selector pins nodes by name.
-bool pins_nodes(const std::vector<Selector>& select);
 
 /// What a job needs placed: its roles with their counts now (a resize or finished workers change them).
 struct Shape {

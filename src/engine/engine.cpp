@@ -144,12 +144,10 @@ bool Engine::is_stale(const Alarm& alarm) const {
   return !job.running() || job.attempt != alarm.attempt;
 }
 
-bool Engine::ring_alarms(Instant now, Step& step) {
-  bool rang = false;
+void Engine::ring_alarms(Instant now, Step& step) {
   while (!alarms_.empty() && alarms_.begin()->at <= now) {
     const Alarm alarm = *alarms_.begin();
     alarms_.erase(alarms_.begin());
-    rang = true;
     if (alarm.timer == Timer::Unreachable) {
       const NodeId node{alarm.subject};
       const NodeEntry& entry = state_.ledger.node(node);
@@ -170,7 +168,6 @@ bool Engine::ring_alarms(Instant now, Step& step) {
             .why = {.reason = Reason::TimeLimit, .limit = millis(job.limit)}},
            step);
   }
-  return rang;
 }
 
 bool Engine::do_duties(Instant now, Step& step) {

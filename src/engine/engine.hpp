@@ -54,7 +54,7 @@ class Engine {
   void set_alarms_of_job(JobId id);
   /// The attempt whose limit it watches is over.
   [[nodiscard]] bool is_stale(const Alarm& alarm) const;
-  bool ring_alarms(Instant now, Step& step);
+  void ring_alarms(Instant now, Step& step);
   bool do_duties(Instant now, Step& step);
   void check_audit() const;
 
