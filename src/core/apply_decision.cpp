@@ -7,16 +7,11 @@
 namespace muster {
 namespace {
 
-bool takes_room(const Why& why) {
-  return why.reason == Reason::Preempts || why.reason == Reason::Reclaims || why.reason == Reason::Yields;
-}
-
-void start(State& state, const Start& what, const Why& why, Instant at) {
+void start(State& state, const Start& what, Instant at) {
   Job& job = state.jobs[what.job.index()];
   CHECK(job.state == JobState::Pending);
   job.state = JobState::Running;
   job.attempt = what.attempt;
-  job.took_room = takes_room(why);
   job.started = job.accrued = at;
   job.checkpointed = Instant{};
   job.blocked_by = Reason::Fits;
@@ -41,6 +36,7 @@ void start(State& state, const Start& what, const Why& why, Instant at) {
 void stop(State& state, const Stop& what, Instant at) {
   Job& job = state.jobs[what.job.index()];
   if (!job.running() || job.attempt != what.attempt) return;
+  if (what.cause == StopCause::Preempted) ++job.robbed;
   if (what.cause == StopCause::TimeLimit) return finish_job(state, what.job, JobState::TimedOut, at);
   wait_again(state, what.job, at);
   // Until then it does not start elsewhere: whoever takes its place plans with all of it.
@@ -51,6 +47,7 @@ void stop(State& state, const Stop& what, Instant at) {
 
 void shrink(State& state, const Shrink& what, Instant at) {
   if (!state.jobs[what.job.index()].running()) return;
+  if (what.cause == StopCause::Preempted) ++state.jobs[what.job.index()].robbed;
   unseat_workers(state, what.job, what.workers, at);
   // A service scaled to nothing waits, without wanting anything, until it is scaled up again.
   if (state.jobs[what.job.index()].seats.empty()) wait_again(state, what.job, at);
@@ -60,10 +57,10 @@ void shrink(State& state, const Shrink& what, Instant at) {
 
 void apply_decision(State& state, const Decision& decision, Instant at) {
   match(
-      decision.what, [&](const Start& e) { start(state, e, decision.why, at); },
-      [&](const Stop& e) { stop(state, e, at); },
+      decision.what, [&](const Start& e) { start(state, e, at); }, [&](const Stop& e) { stop(state, e, at); },
       [&](const Grow& e) {
         seat_workers(state, e.job, e.seats, at);
+        if (state.reserving.count(e.job) > 0) reserve_seats(state, e.job, {});
         state.jobs[e.job.index()].blocked_by = Reason::Fits;
         state.changed.push_back(e.job);
       },

@@ -31,7 +31,10 @@ void settle_service(State& state, Job& job, Instant at) {
 void join_family(State& state, const JobSpec& spec) {
   if (spec.family.empty()) return;
   Family& family = state.families[spec.family];
-  family.expected = std::max(family.expected, spec.family_size);
+  if (spec.family_size <= family.expected) return;
+  // Whoever depends on the family waits for more of it now.
+  family.expected = spec.family_size;
+  for (const JobId dependant : family.dependants) state.changed.push_back(dependant);
 }
 
 void leave_family(State& state, const Job& job) {
@@ -175,7 +178,7 @@ void submit_job(State& state, const JobSpec& spec, Instant at) {
 void seat_workers(State& state, JobId id, const Placement& seats, Instant at) {
   Job& job = state.jobs[id.index()];
   settle_service(state, job, at);
-  job.resized = at;
+  job.resized = job.seated = at;
   std::int64_t added = 0;
   for (const Seat& seat : seats) {
     const Booking booking = booking_of(state, id, job, seat);

@@ -135,8 +135,9 @@ void Draft::block(JobId id, const Placement& seats) {
     const Demand& demand = demand_of(*state_, id, seat);
     charge(state_->job(id).queue, demand.charge(), 1);
     Free& free = touch(seat.node);
-    free.cpu -= demand.cpu;
-    free.mem -= demand.mem;
+    const bool firm = column_of(*state_, id) == Column::Firm;
+    (firm ? free.cpu : free.soft_cpu) += firm ? -demand.cpu : demand.cpu;
+    (firm ? free.mem : free.soft_mem) += firm ? -demand.mem : demand.mem;
     for (std::size_t i = 0; i < kExtended; ++i) free.extended[i] -= demand.extended[i];
     if (!demand.shares_device()) {
       free.idle = free.idle - seat.devices;

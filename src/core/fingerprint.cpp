@@ -91,8 +91,8 @@ void add_job(Print& print, const State& state, const Job& job) {
                 job.class_rank, job.priority, job.state, job.evictable, job.checkpoint, job.attempt,
                 job.max_restarts, job.restarts, job.cap, job.keep);
   print.add_all(job.submitted, job.waiting_since, job.started, job.resized, job.checkpointed, job.ended,
-                job.limit, job.expect, job.accrued, job.attained, job.kept, job.confirmed, job.took_room,
-                job.blocked_by, job.seats);
+                job.limit, job.expect, job.accrued, job.attained, job.kept, job.confirmed, job.robbed,
+                job.seated, job.blocked_by, job.seats);
   add_extra(print, job);
 }
 

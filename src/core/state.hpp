@@ -56,10 +56,12 @@ struct Job {
   std::int32_t restarts = 0;  ///< own failures so far
   std::int32_t cap = -1;      ///< most workers at once, after a resize; -1 = as asked
   std::int32_t keep = 0;      ///< replicas that survive evictions
+  std::uint32_t robbed = 0;   ///< how often others took workers from it, or all
   Instant submitted{};
   Instant waiting_since{};
   Instant started{};       ///< of the running attempt
   Instant resized{};       ///< last grown or shrunk
+  Instant seated{};        ///< last got workers
   Instant checkpointed{};  ///< last reported checkpoint of this attempt
   Instant ended{};         ///< when it was over
   Duration limit = kForever;
@@ -67,7 +69,6 @@ struct Job {
   Instant accrued{};                 ///< `attained` counts up to here
   std::int64_t attained = 0;         ///< accelerator time used: milli-GPU milliseconds / 1000
   Duration kept{0};                  ///< work of ended attempts that checkpoints saved
-  bool took_room = false;            ///< this attempt began by stopping or shrinking others
   bool confirmed = false;            ///< the driver saw this attempt's processes
   Reason blocked_by = Reason::Fits;  ///< first blocker as last recorded; Fits = none
   Placement seats;                   ///< of the running attempt, by worker

@@ -57,37 +57,66 @@ std::vector<Decision> leave_lost_nodes(const State& state) {
   return decisions;
 }
 
+namespace {
+
+/// Best-effort work that runs on a node, the first to go first, and what it holds there. Work that is
+/// leaving already is not counted: it needs no second stop.
+struct SoftGuests {
+  std::vector<JobId> jobs;
+  std::int64_t cpu = 0;
+  std::int64_t mem = 0;
+};
+
+Demand held_on(const State& state, const Job& job, NodeId node) {
+  Demand held;
+  for (const Seat& seat : job.seats) {
+    if (seat.node != node) continue;
+    held.cpu += state.demand(job, seat).cpu;
+    held.mem += state.demand(job, seat).mem;
+  }
+  return held;
+}
+
+SoftGuests soft_guests(const State& state, NodeId node) {
+  SoftGuests soft;
+  std::vector<JobId> guests = state.ledger.node(node).guests;
+  std::sort(guests.begin(), guests.end());
+  guests.erase(std::unique(guests.begin(), guests.end()), guests.end());
+  for (const JobId guest : guests) {
+    const Job& job = state.job(guest);
+    if (!job.running() || !state.shape(job).best_effort) continue;
+    const Demand held = held_on(state, job, node);
+    if (held.cpu == 0 && held.mem == 0) continue;
+    soft.cpu += held.cpu;
+    soft.mem += held.mem;
+    soft.jobs.push_back(guest);
+  }
+  std::sort(soft.jobs.begin(), soft.jobs.end(), [&](JobId a, JobId b) {
+    const Job& x = state.job(a);
+    const Job& y = state.job(b);
+    return std::make_tuple(x.class_rank, x.priority, y.submitted, b) <
+           std::make_tuple(y.class_rank, y.priority, x.submitted, a);
+  });
+  return soft;
+}
+
+}  // namespace
+
 std::vector<Decision> keep_allowances(const State& state, const std::optional<Colocation>& colocation) {
   std::vector<JobId> stopped;
   std::vector<Decision> decisions;
   for (std::size_t n = 0; n < state.ledger.nodes().size(); ++n) {
-    const Free& free = state.ledger.free(NodeId{n});
+    const NodeId node{n};
+    const Free& free = state.ledger.free(node);
     if (free.soft_cpu == 0 && free.soft_mem == 0) continue;
-    const Allowance allowed = allowance(state, NodeId{n}, colocation);
-    std::int64_t over_cpu = free.soft_cpu - allowed.cpu;
-    std::int64_t over_mem = free.soft_mem - allowed.mem;
-    if (over_cpu <= 0 && over_mem <= 0) continue;
-    std::vector<JobId> guests;
-    for (const JobId guest : state.ledger.node(NodeId{n}).guests) {
-      if (state.job(guest).running() && state.shape(state.job(guest)).best_effort) guests.push_back(guest);
-    }
-    std::sort(guests.begin(), guests.end(), [&](JobId a, JobId b) {
-      const Job& x = state.job(a);
-      const Job& y = state.job(b);
-      return std::make_tuple(x.class_rank, x.priority, -millis(x.submitted),
-                             y.submitted == x.submitted ? b : a) <
-             std::make_tuple(y.class_rank, y.priority, -millis(y.submitted),
-                             y.submitted == x.submitted ? a : b);
-    });
-    guests.erase(std::unique(guests.begin(), guests.end()), guests.end());
-    for (const JobId guest : guests) {
-      if (over_cpu <= 0 && over_mem <= 0) break;
+    const Allowance allowed = allowance(state, node, colocation);
+    SoftGuests soft = soft_guests(state, node);
+    for (const JobId guest : soft.jobs) {
+      if (soft.cpu <= allowed.cpu && soft.mem <= allowed.mem) break;
       const Job& job = state.job(guest);
-      for (const Seat& seat : job.seats) {
-        if (seat.node != NodeId{n}) continue;
-        over_cpu -= state.demand(job, seat).cpu;
-        over_mem -= state.demand(job, seat).mem;
-      }
+      const Demand held = held_on(state, job, node);
+      soft.cpu -= held.cpu;
+      soft.mem -= held.mem;
       if (std::find(stopped.begin(), stopped.end(), guest) != stopped.end()) continue;
       stopped.push_back(guest);
       decisions.push_back(
@@ -95,7 +124,7 @@ std::vector<Decision> keep_allowances(const State& state, const std::optional<Co
            .why = {.reason = Reason::OverAllowance,
                    .asked = free.soft_cpu,
                    .available = allowed.cpu,
-                   .names = {{Named::Node, state.ledger.node(NodeId{n}).spec.name}}}});
+                   .names = {{Named::Node, state.ledger.node(node).spec.name}}}});
     }
   }
   return decisions;

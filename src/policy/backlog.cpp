@@ -1,6 +1,7 @@
 #include "policy/backlog.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "policy/factors.hpp"
 #include "policy/lane_rank.hpp"
@@ -15,7 +16,7 @@ std::optional<JobId> Lane::current() const {
 
 Key key_of(const State& state, JobId id, const Knobs& knobs, Instant now) {
   const Job& job = state.job(id);
-  if (knobs.order == Order::Submit) return {.submitted = job.submitted, .job = id};
+  if (ignores_importance(knobs)) return {.submitted = job.submitted, .job = id};
   const std::int64_t importance = -(std::int64_t{job.class_rank} * (std::int64_t{1} << 32) + job.priority);
   return {.importance = importance,
           .tier = tier(state, job, knobs, now),
@@ -38,6 +39,7 @@ bool wakes_all(const Knobs& knobs) {
 void Backlog::grow_tables(const State& state) {
   const Catalogue& catalogue = state.ledger.catalogue();
   limit_sleepers_.resize(state.ledger.queues().size());
+  use_sleepers_.resize(state.ledger.queues().size());
   of_queue_.resize(state.ledger.queues().size());
   user_sleepers_.resize(state.ledger.users().size());
   shapes_.resize(catalogue.shapes());
@@ -60,8 +62,13 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
     state.changed.push_back(later_.begin()->second);
     later_.erase(later_.begin());
   }
-  const bool anything = !state.changed.empty() || !ledger.freed().empty() || !ledger.charged().empty() ||
-                        !ledger.eased().empty();
+  const bool rung = !alarms_.empty() && alarms_.begin()->first <= now;
+  for (; !alarms_.empty() && alarms_.begin()->first <= now; alarms_.erase(alarms_.begin())) {
+    const LaneId id = alarms_.begin()->second;
+    if (!lanes_[id.index()].jobs.empty()) wake(state, knobs, id);
+  }
+  const bool anything = rung || !state.changed.empty() || !ledger.freed().empty() ||
+                        !ledger.charged().empty() || !ledger.touched().empty() || !ledger.eased().empty();
   if (!anything) return;
   grow_tables(state);
   if (state.changed.size() > 1) {
@@ -75,28 +82,48 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
     for (const auto& [level, count] : evictable_) levels.push_back(level);
     if_evicted_.sync(state, levels, ledger.touched());
   }
+  // Queues' priorities and guarantees, and past use, are parts of the ranks.
+  const bool reconfigured = std::exchange(configuration_, state.configuration) != state.configuration;
   const std::int64_t epoch = millis(state.now) / millis(kUseEpoch);
-  if (epoch != epoch_ && knobs.order == Order::Weighted) {
-    for (std::size_t l = 0; l < lanes_.size(); ++l) {
-      if (lanes_[l].listed) list(state, knobs, LaneId{l});
-    }
-  }
-  epoch_ = epoch;
-  if (wakes_all(knobs)) {
+  const bool reranked = std::exchange(epoch_, epoch) != epoch && knobs.order == Order::Weighted;
+  if (reconfigured || wakes_all(knobs)) {
     wake_all(state, knobs);
   } else {
-    wake_list(state, knobs, policy_sleepers_, kPolicyList);
-    for (const QueueId queue : ledger.charged()) {
-      for (const QueueId id : ledger.queue(queue).path) {
-        wake_list(state, knobs, limit_sleepers_[id.index()], kLimitList);
-      }
-    }
-    for (const UserId user : ledger.eased()) wake_list(state, knobs, user_sleepers_[user.index()], kUserList);
-    wake_for_room(state, knobs);
+    if (reranked) relist(state, knobs);
+    wake_helped(state, knobs);
   }
   if (guarantees != nullptr && (!ledger.charged().empty() || !fresh_queues_.empty()))
     note_due(state, knobs, *guarantees);
   ledger.forget_changes();
+}
+
+void Backlog::relist(const State& state, const Knobs& knobs) {
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    if (lanes_[l].ordered) list(state, knobs, LaneId{l});
+  }
+}
+
+/// Wakes whom the changes in the ledger could help.
+void Backlog::wake_helped(const State& state, const Knobs& knobs) {
+  wake_list(state, knobs, policy_sleepers_, kPolicyList);
+  for (const QueueId queue : state.ledger.charged()) {
+    for (const QueueId id : state.ledger.queue(queue).path) {
+      wake_list(state, knobs, limit_sleepers_[id.index()], kLimitList);
+      for (const LaneId lane : std::exchange(use_sleepers_[id.index()], {})) {
+        if (!lanes_[lane.index()].jobs.empty()) wake(state, knobs, lane);
+      }
+    }
+  }
+  // Who waits in the queue of a job with surplus may get it by its right to that.
+  for (const QueueId queue : std::exchange(yielding_, {})) {
+    if (!knobs.elastic_yield) continue;
+    for (const LaneId lane : of_queue_[queue.index()].all) {
+      if (is_asleep(lanes_[lane.index()]) && !lanes_[lane.index()].jobs.empty()) wake(state, knobs, lane);
+    }
+  }
+  for (const UserId user : state.ledger.eased())
+    wake_list(state, knobs, user_sleepers_[user.index()], kUserList);
+  wake_for_room(state, knobs);
 }
 
 /// A guarantee may be due to these queues now, and whoever holds too much may just have grown.
@@ -121,7 +148,7 @@ void Backlog::note_due(const State& state, const Knobs& knobs, const Bounds& gua
   while (!stack.empty()) {
     const QueueId id = stack.back();
     stack.pop_back();
-    if (!of_queue_[id.index()].empty()) {
+    if (!of_queue_[id.index()].all.empty()) {
       const auto& path = state.ledger.queue(id).path;
       if (std::any_of(path.begin(), path.end(), below)) {
         due_.insert(id);
@@ -134,8 +161,9 @@ void Backlog::note_due(const State& state, const Knobs& knobs, const Bounds& gua
     for (const QueueId child : entry.children) stack.push_back(child);
   }
   for (const QueueId id : due_) {
-    for (const LaneId lane : of_queue_[id.index()]) {
-      if (lanes_[lane.index()].asleep == Asleep::Room) wake(state, knobs, lane);
+    for (const LaneId lane : of_queue_[id.index()].all) {
+      const Lane& sleeper = lanes_[lane.index()];
+      if (sleeper.asleep != Asleep::No && !sleeper.jobs.empty()) wake(state, knobs, lane);
     }
   }
 }
@@ -164,10 +192,12 @@ bool Backlog::might_fit(const State& state, ShapeId id, NodeId node) const {
 bool Backlog::could_take_room(const State& state, const Knobs& knobs, ShapeId id) const {
   if (knobs.elastic_yield && has_surplus()) return true;
   if (knobs.preemption != Preemption::Priority) return false;
+  // What is leaving completes a room too, and nobody counts it.
+  if (!state.leaving.empty()) return true;
   const Rank& first = shapes_[id.index()].order.begin()->first;
   const Importance top{.class_rank = static_cast<std::int32_t>(-first[0]),
                        .priority = static_cast<std::int32_t>(-first[1])};
-  return could_make_room(state, id, knobs.order == Order::Submit ? kMostImportant : top);
+  return could_make_room(state, id, ignores_importance(knobs) ? kMostImportant : top);
 }
 
 void Backlog::wake_for_room(const State& state, const Knobs& knobs) {
@@ -214,13 +244,16 @@ void Backlog::count_running(const State& state, JobId id) {
     if (at->second == 0) evictable_.erase(at);
     counted.evictable = evictable;
   }
+  if (!growable_.empty()) growable_.erase(id);
+  if (!surplus_.empty()) surplus_.erase(id);
   const Shape& shape = state.shape(job);
   if (shape.gang() == shape.most() || shape.kind == JobKind::Service) return;
   const auto seats = static_cast<std::int32_t>(job.seats.size());
-  growable_.erase(id);
-  surplus_.erase(id);
   if (job.running() && seats < shape.most()) growable_.insert(id);
-  if (job.running() && seats > shape.gang()) surplus_.insert(id);
+  if (job.running() && seats > shape.gang()) {
+    surplus_.insert(id);
+    yielding_.push_back(job.queue);
+  }
 }
 
 void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
@@ -237,10 +270,10 @@ void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
   const bool led = lane.jobs.empty() || where.key < *lane.jobs.begin();
   where = {};
   --size_;
-  if (lane.jobs.empty()) return unlist(lane_id);
+  if (lane.jobs.empty()) return leave_orders(lane_id);
   if (led) {
     wake(state, knobs, lane_id);
-  } else if (lane.listed) {
+  } else {
     list(state, knobs, lane_id);
   }
 }
@@ -254,7 +287,7 @@ LaneId Backlog::lane_for(const State& state, JobId id) {
   Lane lane{.shape = job.shape, .queue = job.queue, .user = job.user, .jobs = {}, .cursor = {}};
   lane.grouped = !group.empty();
   lanes_.push_back(std::move(lane));
-  of_queue_[job.queue.index()].push_back(at->second);
+  of_queue_[job.queue.index()].all.push_back(at->second);
   fresh_queues_.push_back(job.queue);
   if (std::find(filed_.begin(), filed_.end(), job.shape) == filed_.end()) {
     filed_.push_back(job.shape);
@@ -291,9 +324,11 @@ void Backlog::insert(const State& state, JobId id, const Knobs& knobs, Instant n
   for (const QueueId q : state.ledger.queue(job.queue).path) waiting_[q.index()] += wanted;
 }
 
-std::optional<Instant> Backlog::next_eligible() const {
-  if (later_.empty()) return std::nullopt;
-  return later_.begin()->first;
+std::optional<Instant> Backlog::next_alarm() const {
+  std::optional<Instant> next;
+  if (!later_.empty()) next = later_.begin()->first;
+  if (!alarms_.empty() && (!next || alarms_.begin()->first < *next)) next = alarms_.begin()->first;
+  return next;
 }
 
 }  // namespace muster

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,6 +45,12 @@ enum class Asleep : std::uint8_t {
   Policy       ///< until anything changes
 };
 
+/// What a lane waits for; `limit`: the queue whose limit binds, where that is the reason.
+struct Sleep {
+  Asleep under = Asleep::Policy;
+  QueueId limit{};
+};
+
 using LaneId = Id<struct LaneTag>;
 
 /// Order between lanes by their current jobs, smaller = first: class, priority, queue priority, tier,
@@ -60,8 +67,10 @@ struct Lane {
   Asleep asleep = Asleep::No;
   std::uint8_t filed = 0;  ///< lists of sleepers it stands in
   QueueId limit{};         ///< under whose limit it is filed
-  bool listed = false;     ///< stands in its shape's order, at `rank`
-  Rank rank{};
+  bool listed = false;     ///< awake: stands in its shape's order, at `rank`
+  bool ordered = false;    ///< has jobs: stands in its queue's order, at `head`
+  Rank rank{};             ///< of its current job
+  Rank head{};             ///< of its first job
 
   /// The job to look at next, if any.
   [[nodiscard]] std::optional<JobId> current() const;
@@ -84,18 +93,20 @@ class Backlog {
   /// The awake lane whose current job comes first.
   [[nodiscard]] std::optional<LaneId> first(const LaneOrder& order);
   [[nodiscard]] const Lane& lane(LaneId id) const { return lanes_[id.index()]; }
-  /// Jobs that were tried and must wait, in order, ahead of the lane's current job (of all jobs where no
-  /// lane is given): the first of each such lane.
+  /// Jobs that were tried and must wait, in order, ahead of the lane that `first` returned last (of all jobs
+  /// where none is given): the first of each such lane.
   [[nodiscard]] std::vector<JobId> waiting_ahead(const LaneOrder& order, std::optional<LaneId> lane) const;
+  /// The first of them that `counts`.
+  [[nodiscard]] std::optional<JobId> first_waiting(const LaneOrder& order, std::optional<LaneId> lane,
+                                                   const std::function<bool(JobId)>& counts) const;
 
-  /// `limit`: the queue whose limit binds, where that is the reason.
-  void sleep(LaneId id, Asleep under, QueueId limit = {});
+  void sleep(const State& state, const Knobs& knobs, LaneId id, const Sleep& why);
   /// No lane of the shape can find room.
   void sleep_shape(ShapeId shape) { shapes_[shape.index()].awake = false; }
   /// The current job must wait, but others of its lane may differ: go on with the next.
   void pass_over(const State& state, const Knobs& knobs, LaneId id);
   /// Every lane of the queue sleeps until anything changes.
-  void block_queue(QueueId queue);
+  void block_queue(const State& state, const Knobs& knobs, QueueId queue);
   void wake_all(const State& state, const Knobs& knobs);
 
   /// Running jobs that could use more workers, in order of id.
@@ -115,8 +126,12 @@ class Backlog {
     return job.index() < where_.size() && where_[job.index()].lane.valid();
   }
   [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
-  /// The earliest instant at which a job becomes eligible by time alone.
-  [[nodiscard]] std::optional<Instant> next_eligible() const;
+  /// Look at the lane again then, whatever happens until then.
+  void wake_at(LaneId id, Instant at) { alarms_.emplace(at, id); }
+  /// Look at the lane again when the use of the queue changes.
+  void wake_with(LaneId id, QueueId queue) { use_sleepers_[queue.index()].insert(id); }
+  /// The earliest instant at which time alone makes a job eligible or wakes a lane.
+  [[nodiscard]] std::optional<Instant> next_alarm() const;
 
  private:
   struct Where {
@@ -128,6 +143,18 @@ class Backlog {
     std::vector<LaneId> sleepers;             ///< asleep for room by themselves
     bool awake = false;
     bool queued = false;  ///< is in awake_
+  };
+  /// Where a lane stands among all: first by when its turn comes, then by rank.
+  struct Place {
+    Rank turn{};
+    Rank rank{};
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  enum class Due : std::uint8_t { No, Yes };
+  enum class Go : std::uint8_t { On, Stop };
+  struct QueueLanes {
+    std::vector<LaneId> all;
+    std::set<std::pair<Rank, LaneId>> order;  ///< those with jobs
   };
   struct Counted {  ///< a running job in the maps below
     bool evictable = false;
@@ -141,16 +168,26 @@ class Backlog {
   void insert(const State& state, JobId id, const Knobs& knobs, Instant now);
   LaneId lane_for(const State& state, JobId id);
   void list(const State& state, const Knobs& knobs, LaneId id);
-  void unlist(LaneId id);
+  void leave_orders(LaneId id);
   void wake(const State& state, const Knobs& knobs, LaneId id);
   void wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers, std::uint8_t list);
   void file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list);
   void wake_shape(const State& state, const Knobs& knobs, ShapeId shape);
   void wake_for_room(const State& state, const Knobs& knobs);
+  void wake_helped(const State& state, const Knobs& knobs);
+  void relist(const State& state, const Knobs& knobs);
   [[nodiscard]] bool might_fit(const State& state, ShapeId shape, NodeId node) const;
   [[nodiscard]] bool could_take_room(const State& state, const Knobs& knobs, ShapeId shape) const;
   void note_due(const State& state, const Knobs& knobs, const Bounds& guarantees);
-  [[nodiscard]] std::optional<LaneId> first_due(const LaneOrder& order) const;
+  [[nodiscard]] bool is_asleep(const Lane& lane) const {
+    return lane.asleep != Asleep::No || !shapes_[lane.shape.index()].awake;
+  }
+  [[nodiscard]] std::vector<JobId> waiting_by_standing(const LaneOrder& order,
+                                                       std::optional<LaneId> lane) const;
+  template <class Visit>
+  void visit_places(const LaneOrder& order, QueueId queue, Visit visit) const;
+  template <class Visit>
+  void visit_waiting(const LaneOrder& order, QueueId queue, const Place* before, Visit visit) const;
   [[nodiscard]] std::optional<LaneId> first_by_standing(const LaneOrder& order) const;
   void grow_tables(const State& state);
 
@@ -164,20 +201,25 @@ class Backlog {
   std::vector<LaneId> policy_sleepers_;
   std::vector<std::vector<LaneId>> limit_sleepers_;  ///< by queue
   std::vector<std::vector<LaneId>> user_sleepers_;   ///< by user
-  std::vector<std::vector<LaneId>> of_queue_;        ///< lanes by queue
+  std::vector<std::set<LaneId>> use_sleepers_;       ///< by queue
+  std::vector<QueueLanes> of_queue_;                 ///< by queue
   std::set<QueueId> due_;                            ///< queues with lanes, below a guarantee on their path
   std::vector<QueueId> fresh_queues_;                ///< got a lane since due_ was brought up to date
   std::vector<Where> where_;                         ///< by job
   std::size_t size_ = 0;
   std::set<JobId> growable_;
   std::set<JobId> surplus_;
+  std::vector<QueueId> yielding_;                 ///< queues of jobs whose surplus changed
   std::map<Importance, std::int64_t> evictable_;  ///< how many run of each
   EvictableRoom if_evicted_;
   std::vector<Counted> counted_;  ///< by job
   std::vector<Amounts> waiting_;
-  std::vector<Amounts> waiting_of_;            ///< by job, only with fair shares
-  std::set<std::pair<Instant, JobId>> later_;  ///< eligible from then on
+  std::vector<Amounts> waiting_of_;              ///< by job, only with fair shares
+  std::set<std::pair<Instant, JobId>> later_;    ///< eligible from then on
+  std::set<std::pair<Instant, LaneId>> alarms_;  ///< lanes that wait for a protection to end
   std::int64_t epoch_ = -1;
+  std::uint64_t configuration_ = 0;
+  Place place_{};  ///< of the lane that `first` returned last
 };
 
 Key key_of(const State& state, JobId id, const Knobs& knobs, Instant now);

@@ -5,24 +5,29 @@
 
 namespace muster {
 
-void Backlog::unlist(LaneId id) {
+void Backlog::leave_orders(LaneId id) {
   Lane& lane = lanes_[id.index()];
-  if (!lane.listed) return;
-  shapes_[lane.shape.index()].order.erase({lane.rank, id});
-  lane.listed = false;
+  if (lane.listed) shapes_[lane.shape.index()].order.erase({lane.rank, id});
+  if (lane.ordered) of_queue_[lane.queue.index()].order.erase({lane.head, id});
+  lane.listed = lane.ordered = false;
 }
 
 /// Stands the lane where its current job belongs; nowhere if it has none.
 void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
   Lane& lane = lanes_[id.index()];
   const auto job = lane.current();
-  if (!job) return unlist(id);
+  if (!job) return leave_orders(id);
   const Rank rank = rank_of(state, knobs, *job);
-  if (lane.listed && rank == lane.rank) return;
-  unlist(id);
+  const Rank head = lane.cursor ? rank_of(state, knobs, lane.jobs.begin()->job) : rank;
+  const bool awake = lane.asleep == Asleep::No;
+  if (lane.ordered && lane.listed == awake && rank == lane.rank && head == lane.head) return;
+  leave_orders(id);
   lane.rank = rank;
-  lane.listed = true;
-  shapes_[lane.shape.index()].order.emplace(rank, id);
+  lane.head = head;
+  lane.ordered = true;
+  of_queue_[lane.queue.index()].order.emplace(head, id);
+  lane.listed = awake;
+  if (awake) shapes_[lane.shape.index()].order.emplace(rank, id);
 }
 
 void Backlog::wake(const State& state, const Knobs& knobs, LaneId id) {
@@ -64,33 +69,35 @@ void Backlog::wake_shape(const State& state, const Knobs& knobs, ShapeId id) {
   awake_.push_back(id);
 }
 
-void Backlog::sleep(LaneId id, Asleep under, QueueId limit) {
+void Backlog::sleep(const State& state, const Knobs& knobs, LaneId id, const Sleep& why) {
   Lane& lane = lanes_[id.index()];
-  unlist(id);
   lane.cursor.reset();
-  lane.asleep = under;
-  if (under == Asleep::Policy) return file(id, policy_sleepers_, kPolicyList);
+  lane.asleep = why.under;
+  list(state, knobs, id);
+  if (why.under == Asleep::Policy) return file(id, policy_sleepers_, kPolicyList);
   // Room helps those behind a limit too: they could make way under it by taking from their own.
   file(id, shapes_[lane.shape.index()].sleepers, kRoomList);
-  if (under == Asleep::UserLimit) file(id, user_sleepers_[lane.user.index()], kUserList);
-  if (under != Asleep::QueueLimit) return;
-  if (lane.limit != limit) lane.filed &= static_cast<std::uint8_t>(~kLimitList);
-  lane.limit = limit;
-  file(id, limit_sleepers_[limit.index()], kLimitList);
+  if (why.under == Asleep::UserLimit) file(id, user_sleepers_[lane.user.index()], kUserList);
+  if (why.under != Asleep::QueueLimit) return;
+  if (lane.limit != why.limit) lane.filed &= static_cast<std::uint8_t>(~kLimitList);
+  lane.limit = why.limit;
+  file(id, limit_sleepers_[why.limit.index()], kLimitList);
 }
 
 void Backlog::pass_over(const State& state, const Knobs& knobs, LaneId id) {
   Lane& lane = lanes_[id.index()];
   const auto at = lane.cursor ? lane.jobs.lower_bound(*lane.cursor) : lane.jobs.begin();
   const auto next = at == lane.jobs.end() ? at : std::next(at);
-  if (next == lane.jobs.end()) return sleep(id, Asleep::Policy);
+  if (next == lane.jobs.end()) return sleep(state, knobs, id, {.under = Asleep::Policy});
   file(id, policy_sleepers_, kPolicyList);
   lane.cursor = *next;
   list(state, knobs, id);
 }
 
-void Backlog::block_queue(QueueId queue) {
-  for (const LaneId id : of_queue_[queue.index()]) sleep(id, Asleep::Policy);
+void Backlog::block_queue(const State& state, const Knobs& knobs, QueueId queue) {
+  for (const LaneId id : of_queue_[queue.index()].all) {
+    if (!lanes_[id.index()].jobs.empty()) sleep(state, knobs, id, {.under = Asleep::Policy});
+  }
 }
 
 void Backlog::wake_all(const State& state, const Knobs& knobs) {

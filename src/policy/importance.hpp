@@ -23,6 +23,12 @@ inline Importance importance(const Job& job) {
   return {.class_rank = job.class_rank, .priority = job.priority};
 }
 
+/// Submit times alone decide. Where importance may evict it also comes first in the order: what would be
+/// evicted at once does not start.
+inline bool ignores_importance(const Knobs& knobs) {
+  return knobs.order == Order::Submit && knobs.preemption == Preemption::Off;
+}
+
 /// Position in the order beyond importance, smaller first: 0 unless the order ranks by service or size.
 /// Attained service is discretised into queues at 1, 4 and 16 GPU-hours (thresholds in the manner of
 /// Tiresias, NSDI'19, section 3.3); remaining time comes from the user's `expect`.

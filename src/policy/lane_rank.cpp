@@ -26,7 +26,7 @@ std::int64_t fullness(const LaneOrder& order, QueueId queue) {
 
 Rank rank_of(const State& state, const Knobs& knobs, JobId id) {
   const Job& job = state.job(id);
-  if (knobs.order == Order::Submit) return {0, 0, 0, 0, 0, millis(job.submitted), id.value()};
+  if (ignores_importance(knobs)) return {0, 0, 0, 0, 0, millis(job.submitted), id.value()};
   std::int64_t points = 0;
   if (knobs.order == Order::Weighted) {
     points = fixed_points(state, job, knobs) + queue_points(state, job.queue, knobs) +
@@ -54,7 +54,6 @@ bool is_due(const LaneOrder& order, const Bounds* bounds, const Lane& lane) {
 Standing standing_of(const LaneOrder& order, JobId id, const Lane& head) {
   const State& state = order.state;
   const Job& job = state.job(id);
-  if (order.knobs.order == Order::Submit) return {millis(job.submitted), id.value()};
   const Rank rank = rank_of(state, order.knobs, id);
   const bool fair = order.shares != nullptr;
   return {is_due(order, order.guarantees, head) ? 0 : 1,
@@ -64,7 +63,7 @@ Standing standing_of(const LaneOrder& order, JobId id, const Lane& head) {
           rank[2],
           rank[3],
           fair ? fullness(order, job.queue) : rank[4],
-          fair ? state.ledger.user(job.user).past.value(order.now) : 0,
+          fair ? state.ledger.user(job.user).past_at_epoch : 0,
           rank[5],
           rank[6]};
 }

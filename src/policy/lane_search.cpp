@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "policy/lane_rank.hpp"
 
@@ -6,9 +7,6 @@ namespace muster {
 
 std::optional<LaneId> Backlog::first(const LaneOrder& order) {
   if (order.shares != nullptr) return first_by_standing(order);
-  if (order.guarantees != nullptr && order.knobs.order != Order::Submit) {
-    if (const auto due = first_due(order)) return due;
-  }
   const std::pair<Rank, LaneId>* best = nullptr;
   std::size_t kept = 0;
   for (const ShapeId id : awake_) {
@@ -22,37 +20,51 @@ std::optional<LaneId> Backlog::first(const LaneOrder& order) {
     if (best == nullptr || first < *best) best = &first;
   }
   awake_.resize(kept);
-  if (best == nullptr) return std::nullopt;
-  return best->second;
+  std::optional<LaneId> picked;
+  if (best != nullptr) {
+    picked = best->second;
+    place_ = {best->first, best->first};
+  }
+  if (order.guarantees == nullptr) return picked;
+  for (const QueueId queue : due_) {
+    visit_places(order, queue, [&](const Place& place, LaneId id, Due due) {
+      if (picked && place_ <= place) return due == Due::No && place_.turn <= place.turn ? Go::Stop : Go::On;
+      // Its own turn has not come, but a guarantee may be due to it, whether its shape sleeps or not.
+      if (due == Due::No || lanes_[id.index()].asleep != Asleep::No) return Go::On;
+      picked = id;
+      place_ = place;
+      return Go::Stop;
+    });
+  }
+  return picked;
 }
 
-/// Queues that a guarantee is due to come before all others, whether the shapes of their lanes sleep or not.
-std::optional<LaneId> Backlog::first_due(const LaneOrder& order) const {
-  std::optional<std::pair<Rank, LaneId>> best;
-  for (const QueueId queue : due_) {
-    std::optional<std::pair<Rank, LaneId>> head;
-    for (const LaneId id : of_queue_[queue.index()]) {
-      const Lane& lane = lanes_[id.index()];
-      if (lane.listed && (!head || lane.rank < head->first)) head = {lane.rank, id};
-    }
-    if (!head || (best && *best < *head)) continue;
-    if (is_due(order, order.guarantees, lanes_[head->second.index()])) best = head;
+/// Walks the lanes of a queue in order. A lane's turn comes with its rank; a guarantee lifts the lanes it
+/// is due to before all others, but not past a lane of their own queue: their turn comes with the last of
+/// those ahead of them. So the order is the same whether a lane fell asleep just now or long ago.
+template <class Visit>
+void Backlog::visit_places(const LaneOrder& order, QueueId queue, Visit visit) const {
+  const bool lifts = order.guarantees != nullptr && due_.count(queue) > 0;
+  Rank turn;
+  turn.fill(std::numeric_limits<std::int64_t>::min());
+  for (const auto& [rank, id] : of_queue_[queue.index()].order) {
+    const bool due = lifts && is_due(order, order.guarantees, lanes_[id.index()]);
+    if (!due) turn = rank;
+    if (visit(Place{.turn = turn, .rank = rank}, id, due ? Due::Yes : Due::No) == Go::Stop) return;
   }
-  if (!best) return std::nullopt;
-  return best->second;
 }
 
 /// With shares the order moves with every decision, so each queue's first lane is rated anew.
 std::optional<LaneId> Backlog::first_by_standing(const LaneOrder& order) const {
   const State& state = order.state;
   const auto inner = [&](const Lane& lane) {
-    const std::int64_t past = state.ledger.user(lane.user).past.value(order.now);
+    const std::int64_t past = state.ledger.user(lane.user).past_at_epoch;
     return std::make_tuple(lane.rank[0], lane.rank[1], lane.rank[3], past, lane.rank);
   };
   std::optional<std::pair<Standing, LaneId>> best;
   for (const auto& lanes : of_queue_) {
     std::optional<LaneId> head;
-    for (const LaneId id : lanes) {
+    for (const LaneId id : lanes.all) {
       const Lane& lane = lanes_[id.index()];
       if (!lane.listed || !shapes_[lane.shape.index()].awake) continue;
       if (!head || inner(lane) < inner(lanes_[head->index()])) head = id;
@@ -66,7 +78,52 @@ std::optional<LaneId> Backlog::first_by_standing(const LaneOrder& order) const {
   return best->second;
 }
 
+/// Jobs of one queue that wait ahead of the place, in order, until `visit` says stop.
+template <class Visit>
+void Backlog::visit_waiting(const LaneOrder& order, QueueId queue, const Place* before, Visit visit) const {
+  visit_places(order, queue, [&](const Place& place, LaneId id, Due due) {
+    const Lane& lane = lanes_[id.index()];
+    if (before != nullptr && *before <= place)
+      return due == Due::No && before->turn <= place.turn ? Go::Stop : Go::On;
+    return is_asleep(lane) || lane.cursor ? visit(place, lane.jobs.begin()->job) : Go::On;
+  });
+}
+
+std::optional<JobId> Backlog::first_waiting(const LaneOrder& order, std::optional<LaneId> lane,
+                                            const std::function<bool(JobId)>& counts) const {
+  if (order.shares != nullptr) {
+    const auto waiting = waiting_by_standing(order, lane);
+    const auto at = std::find_if(waiting.begin(), waiting.end(), counts);
+    return at == waiting.end() ? std::nullopt : std::optional(*at);
+  }
+  std::optional<std::pair<Place, JobId>> best;
+  for (std::size_t q = 0; q < of_queue_.size(); ++q) {
+    visit_waiting(order, QueueId{q}, lane ? &place_ : nullptr, [&](const Place& place, JobId job) {
+      if (best && best->first < place) return Go::Stop;
+      if (!counts(job)) return Go::On;
+      best = {place, job};
+      return Go::Stop;
+    });
+  }
+  return best ? std::optional(best->second) : std::nullopt;
+}
+
 std::vector<JobId> Backlog::waiting_ahead(const LaneOrder& order, std::optional<LaneId> lane) const {
+  if (order.shares != nullptr) return waiting_by_standing(order, lane);
+  std::vector<std::pair<Place, JobId>> found;
+  for (std::size_t q = 0; q < of_queue_.size(); ++q) {
+    visit_waiting(order, QueueId{q}, lane ? &place_ : nullptr, [&](const Place& place, JobId job) {
+      found.emplace_back(place, job);
+      return Go::On;
+    });
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<JobId> jobs;
+  for (const auto& [place, job] : found) jobs.push_back(job);
+  return jobs;
+}
+
+std::vector<JobId> Backlog::waiting_by_standing(const LaneOrder& order, std::optional<LaneId> lane) const {
   // The first lane of each queue, waiting or not.
   std::vector<const Lane*> heads(of_queue_.size(), nullptr);
   for (const Lane& l : lanes_) {

@@ -22,8 +22,8 @@ LaneOrder order_of(const Scene& scene) {
 
 std::vector<Decision> Policy::next(State& state, Instant now) {
   const Bounds* guarantees = entitlements_.scene(state, knobs_, backlog_, now).guarantees;
-  if (recheck_at_ && *recheck_at_ <= now) {
-    recheck_at_.reset();
+  if (guard_at_ && *guard_at_ <= now) {
+    guard_at_.reset();
     backlog_.wake_all(state, knobs_);
   }
   backlog_.sync(state, knobs_, guarantees, now);
@@ -39,13 +39,13 @@ std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
   const JobId first = *backlog_.lane(id).current();
   const auto unit = unit_of(scene.state, first);
   if (!unit) {
-    backlog_.sleep(id, Asleep::Policy);
+    backlog_.sleep(scene.state, knobs_, id, {});
     return {};
   }
   const Ahead ahead = ahead_of(scene, id);
   Draft draft = view_for(scene, *unit);
   if (ahead.guarded && !step_aside(scene, *ahead.guarded, *unit, draft)) {
-    backlog_.sleep(id, Asleep::Policy);
+    backlog_.sleep(scene.state, knobs_, id, {});
     return {};
   }
   auto seating = seat_unit(draft, scene, *unit);
@@ -57,7 +57,7 @@ std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
     return {};
   }
   if (!ahead.guarded) {
-    auto decisions = take_room(scene, *unit, ahead);
+    auto decisions = take_room(scene, *unit, ahead, seating.error());
     if (!decisions.empty()) return decisions;
   }
   // What is kept clear for a guarded job opens when that job goes, whatever room there is.
@@ -82,21 +82,33 @@ bool Policy::step_aside(const Scene& scene, JobId guarded, const Unit& unit, Dra
   return true;
 }
 
-std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, const Ahead& ahead) {
+/// Notes in the refusal when to try again, where only a protection stands in the way.
+std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, const Ahead& ahead,
+                                        Refusal& refusal) {
   if (scene.state.cleanup > Duration{0}) {
     auto waiting = settle_reservation(scene, unit);
-    if (waiting) return std::move(*waiting);
+    if (waiting) {
+      // What is leaving is enough as long as nobody else takes what is free already.
+      refusal.under = Asleep::Policy;
+      return std::move(*waiting);
+    }
   }
   if (!may_hunt(scene, backlog_, unit)) return {};
   if (ahead.promise) {
-    for (const JobId id : unit) {
-      if (after(scene.now, scene.state.job(id).limit) > ahead.promise->at) return {};
+    const bool outlasts = std::any_of(unit.begin(), unit.end(), [&](JobId id) {
+      return after(scene.now, scene.state.job(id).limit) > ahead.promise->at;
+    });
+    if (outlasts) {
+      refusal.under = Asleep::Policy;
+      return {};
     }
   }
   if (!could_ever_fit(scene, unit)) return {};
-  auto found = hunt(scene, unit);
-  if (!found) return {};
-  return take(scene, unit, std::move(*found));
+  Hunted hunted = hunt(scene, unit);
+  refusal.again = hunted.again;
+  refusal.kept_for = std::move(hunted.kept_for);
+  if (!hunted.found) return {};
+  return take(scene, unit, std::move(*hunted.found));
 }
 
 std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Unit& unit,
@@ -105,12 +117,16 @@ std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Uni
   Why why = refusal.why;
   if (!could_ever_fit(scene, unit)) why = {.reason = Reason::NeverFits};
   if (knobs_.blocking == Blocking::Head) {
-    backlog_.block_queue(backlog_.lane(id).queue);
+    backlog_.block_queue(scene.state, knobs_, backlog_.lane(id).queue);
   } else if (refusal.under == Asleep::Room && speaks_for_shape(scene, id, unit)) {
     backlog_.sleep_shape(backlog_.lane(id).shape);
   } else {
-    backlog_.sleep(id, refusal.under, refusal.limit);
+    // What holds up a group may concern a member elsewhere.
+    const Asleep under = unit.size() > 1 ? Asleep::Policy : refusal.under;
+    backlog_.sleep(scene.state, knobs_, id, {.under = under, .limit = refusal.limit});
   }
+  if (refusal.again < kNever) backlog_.wake_at(id, refusal.again);
+  for (const QueueId queue : refusal.kept_for) backlog_.wake_with(id, queue);
   if (scene.state.job(first).blocked_by == why.reason) return {};
   return {{.what = Hold{.job = first}, .why = std::move(why)}};
 }
@@ -138,6 +154,7 @@ bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
     if (!charge.fits_in(state.ledger.queue(id).spec.limit)) return false;
   }
   // Room on the empty cluster is the shape's alone, until nodes or queues change.
+  if (job.running()) return seats_on_empty({.user_limit = true, .queue_limit = true});
   auto& entry = ever_fits_[job.shape];
   const std::uint64_t current = state.configuration + 1;
   if (entry.first != current) entry = {current, seats_on_empty({.user_limit = true, .queue_limit = true})};
@@ -156,20 +173,17 @@ Policy::Ahead Policy::ahead_of(const Scene& scene, std::optional<LaneId> lane) {
   const bool easy = knobs_.backfill == Backfill::Easy;
   const bool guard = knobs_.starvation_guard < kForever;
   if (!easy && !guard) return ahead;
-  const auto waiting = backlog_.waiting_ahead(order_of(scene), lane);
-  bool first = true;
-  for (const JobId id : waiting) {
+  const auto waiting = backlog_.first_waiting(order_of(scene), lane, [&](JobId id) {
     const auto unit = unit_of(scene.state, id);
-    if (!unit || !could_ever_fit(scene, *unit)) continue;
-    if (first && guard && scene.now >= after(scene.state.job(id).waiting_since, knobs_.starvation_guard)) {
-      ahead.guarded = id;
-    }
-    first = false;
-    if (!easy) return ahead;
-    Promise promise = promise_to(scene, *unit);
-    if (promise.at < kNever) ahead.promise = std::move(promise);
-    return ahead;
+    return unit && could_ever_fit(scene, *unit);
+  });
+  if (!waiting) return ahead;
+  if (guard && scene.now >= after(scene.state.job(*waiting).waiting_since, knobs_.starvation_guard)) {
+    ahead.guarded = waiting;
   }
+  if (!easy) return ahead;
+  Promise promise = promise_to(scene, *unit_of(scene.state, *waiting));
+  if (promise.at < kNever) ahead.promise = std::move(promise);
   return ahead;
 }
 
@@ -193,7 +207,7 @@ std::vector<Decision> Policy::grow(const Scene& scene) {
 }
 
 std::optional<Instant> Policy::wake_at(const State& state, Instant now) {
-  std::optional<Instant> wake = backlog_.next_eligible();
+  std::optional<Instant> wake = backlog_.next_alarm();
   const auto earlier = [&](Instant at) {
     if (at > now && at < kNever && (!wake || at < *wake)) wake = at;
   };
@@ -202,17 +216,11 @@ std::optional<Instant> Policy::wake_at(const State& state, Instant now) {
       for (const Key& key : lane.jobs)
         earlier(after(state.job(key.job).waiting_since, knobs_.starvation_guard));
     }
+    guard_at_ = wake;
   }
-  const bool waits = backlog_.size() > 0 || !backlog_.growable().empty();
-  if (waits && (knobs_.protected_run > Duration{0} || knobs_.cool_down > Duration{0})) {
-    for (const JobId id : state.running) {
-      const Job& job = state.job(id);
-      if (knobs_.protected_run > Duration{0}) earlier(after(job.started, knobs_.protected_run));
-      if (knobs_.cool_down > Duration{0}) earlier(after(job.resized, knobs_.cool_down));
-    }
+  if (knobs_.cool_down > Duration{0}) {
+    for (const JobId id : backlog_.growable()) earlier(after(state.job(id).resized, knobs_.cool_down));
   }
-  // The passing of time alone wakes lanes that wait for a guard or a protection to end.
-  recheck_at_ = wake;
   return wake;
 }
 

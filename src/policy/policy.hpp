@@ -41,7 +41,7 @@ class Policy {
   };
 
   std::vector<Decision> try_lane(const Scene& scene, LaneId id);
-  std::vector<Decision> take_room(const Scene& scene, const Unit& unit, const Ahead& ahead);
+  std::vector<Decision> take_room(const Scene& scene, const Unit& unit, const Ahead& ahead, Refusal& refusal);
   std::vector<Decision> wait_here(const Scene& scene, LaneId id, const Unit& unit, const Refusal& refusal);
   [[nodiscard]] bool speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) const;
   bool step_aside(const Scene& scene, JobId guarded, const Unit& unit, Draft& draft) const;
@@ -52,7 +52,7 @@ class Policy {
   Knobs knobs_;
   Backlog backlog_;
   Entitlements entitlements_;
-  std::optional<Instant> recheck_at_;
+  std::optional<Instant> guard_at_;  ///< when a starvation guard begins to bind
   std::map<ShapeId, std::pair<std::uint64_t, bool>> ever_fits_;
   std::optional<std::pair<std::uint64_t, Promise>> promised_;  ///< by the log's length when it was made
 };

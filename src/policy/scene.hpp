@@ -38,7 +38,9 @@ std::optional<Unit> unit_of(const State& state, JobId first);
 struct Refusal {
   Asleep under = Asleep::Room;
   Why why;
-  QueueId limit{};  ///< the queue whose limit binds
+  QueueId limit{};                  ///< the queue whose limit binds
+  Instant again = kNever;           ///< when time alone may change it
+  std::vector<QueueId> kept_for{};  ///< more use in one of these queues may change it
 };
 
 /// Seats for every job of the unit, in order.

@@ -87,17 +87,18 @@ Bounds guarantees_of(const Ledger& ledger) {
   return bounds;
 }
 
-bool keeps_bound(const Draft& draft, const Bounds& bounds, QueueId queue, QueueId upto,
-                 const Amounts& amounts) {
+std::uint32_t below_bound(const Draft& draft, const Bounds& bounds, QueueId queue, QueueId upto,
+                          const Amounts& amounts) {
+  std::uint32_t below = 0;
   for (const QueueId id : draft.state().ledger.queue(queue).path) {
     if (id == upto) break;
     const Amounts use = draft.use(id);
     for (std::size_t r = 0; r < kResources; ++r) {
       if (bounds.governed[r] && amounts[r] > 0 && use[r] - amounts[r] < bounds.of[id.index()][r])
-        return false;
+        below |= 1U << r;
     }
   }
-  return true;
+  return below;
 }
 
 Fork fork_of(const Ledger& ledger, QueueId a, QueueId b) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "core/draft.hpp"
@@ -54,9 +55,9 @@ struct Entitlement {
   [[nodiscard]] bool anywhere() const;
 };
 
-/// Giving up `amounts` leaves the queue and its ancestors below `upto` (exclusive; none = all) at or above
-/// their bounds in every governed resource given up.
-bool keeps_bound(const Draft& draft, const Bounds& bounds, QueueId queue, QueueId upto,
-                 const Amounts& amounts);
+/// Resources in which giving up `amounts` pushes the queue, or an ancestor of it below `upto` (exclusive;
+/// none = all), below its bound; as a set of bits.
+std::uint32_t below_bound(const Draft& draft, const Bounds& bounds, QueueId queue, QueueId upto,
+                          const Amounts& amounts);
 
 }  // namespace muster

@@ -1,6 +1,7 @@
 #include "policy/victims.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "policy/limits.hpp"
@@ -18,6 +19,13 @@ struct Rated {
 /// How far a queue above its share may be pushed: down to the share, or, where that does not suffice
 /// because its gangs are large, below it. Guarantees are never broken.
 enum class Floor : std::uint8_t { Bound, None };
+
+/// What a job has just been given it keeps for this instant, and for twice as long each time that it was
+/// taken from: rules that give the same room to one and the other in turn come to rest.
+Duration keeps_for(const Job& job) {
+  constexpr std::uint32_t kMostDoublings = 16;
+  return Duration{std::int64_t{1} << std::min(job.robbed, kMostDoublings)};
+}
 
 class Hunter {
  public:
@@ -41,6 +49,11 @@ class Hunter {
     return found;
   }
 
+  /// When the next protection ends of those that kept someone out of reach so far.
+  [[nodiscard]] Instant again() const { return again_; }
+  /// Queues of those out of reach because they would be taken back at once; ascending.
+  [[nodiscard]] std::vector<QueueId> kept_for() const { return {kept_for_.begin(), kept_for_.end()}; }
+
  private:
   [[nodiscard]] const State& state() const { return scene_.state; }
 
@@ -50,10 +63,14 @@ class Hunter {
     for (const JobId id : state().running) {
       const Job& job = state().job(id);
       if (job.evictable == Evictable::Never || !could_take(right, job)) continue;
-      if (scene_.now < after(job.started, scene_.knobs.protected_run)) continue;
-      // Whoever took room at this instant keeps it for now: no cycle of rules turns within one instant.
-      if (job.took_room && job.started == scene_.now) continue;
-      if (std::find(unit_.begin(), unit_.end(), id) == unit_.end()) rate(id, job, right, rated);
+      if (std::find(unit_.begin(), unit_.end(), id) != unit_.end()) continue;
+      const Instant until =
+          std::max(after(job.started, scene_.knobs.protected_run), job.seated + keeps_for(job));
+      if (scene_.now < until) {
+        again_ = std::min(again_, until);
+        continue;
+      }
+      rate(id, job, right, rated);
     }
     std::sort(rated.begin(), rated.end(),
               [](const Rated& a, const Rated& b) { return a.protection > b.protection; });
@@ -62,7 +79,7 @@ class Hunter {
   }
 
   /// The right reaches this job as far as the job alone tells.
-  [[nodiscard]] bool could_take(Right right, const Job& job) const {
+  [[nodiscard]] bool could_take(Right right, const Job& job) {
     const Importance theirs = importance(job);
     const Job& first = state().job(unit_.front());
     switch (right) {
@@ -76,7 +93,7 @@ class Hunter {
     return false;
   }
 
-  [[nodiscard]] bool priority_reaches(const Job& first, const Job& job) const {
+  [[nodiscard]] bool priority_reaches(const Job& first, const Job& job) {
     if (scene_.knobs.preemption == Preemption::Off) return false;
     const Importance theirs = importance(job);
     if (theirs < mine_) return job.queue == first.queue || stays_put(job);
@@ -88,7 +105,7 @@ class Hunter {
 
   /// Across queues, priority does not take what the victim's queue could take back at once by its
   /// guarantee or share, unless the claimant is itself within its own.
-  [[nodiscard]] bool stays_put(const Job& job) const {
+  [[nodiscard]] bool stays_put(const Job& job) {
     Amounts given;
     for (const Seat& seat : job.seats) given += state().demand(job, seat).charge();
     for (const Bounds* bounds :
@@ -96,9 +113,20 @@ class Hunter {
       if (bounds == nullptr) continue;
       const Fork fork = fork_of(state().ledger, state().job(unit_.front()).queue, job.queue);
       if (!fork.a.valid()) continue;
+      const std::uint32_t below =
+          below_bound(open_, *bounds, job.queue, state().ledger.queue(fork.b).parent, given);
+      if (below == 0) continue;
       const Entitlement own{.draft = &open_, .claimant = fork.a, .amounts = charge_, .bounds = bounds};
-      if (own.may_claim_at(fork.a)) continue;
-      if (!keeps_bound(open_, *bounds, job.queue, state().ledger.queue(fork.b).parent, given)) return false;
+      if (own.may_claim_at(fork.a) && asks_for(below)) continue;
+      kept_for_.insert(job.queue);
+      return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool asks_for(std::uint32_t resources) const {
+    for (std::size_t r = 0; r < kResources; ++r) {
+      if ((resources >> r & 1U) != 0 && charge_[r] == 0) return false;
     }
     return true;
   }
@@ -143,8 +171,9 @@ class Hunter {
       const Amounts given = gives(at->prey, before);
       const QueueId above = state().ledger.queue(fork_of(state().ledger, claimant, job.queue).b).parent;
       const bool spared =
-          (floor == Floor::Bound && !keeps_bound(trial, bounds, job.queue, above, given)) ||
-          (scene_.guarantees != nullptr && !keeps_bound(trial, *scene_.guarantees, job.queue, above, given));
+          (floor == Floor::Bound && below_bound(trial, bounds, job.queue, above, given) != 0) ||
+          (scene_.guarantees != nullptr &&
+           below_bound(trial, *scene_.guarantees, job.queue, above, given) != 0);
       if (spared) continue;
       take_from(trial, at->prey, before);
       kept.push_back(*at);
@@ -282,6 +311,8 @@ class Hunter {
   Importance mine_;
   Amounts charge_;
   Draft open_;
+  Instant again_ = kNever;
+  std::set<QueueId> kept_for_;
 };
 
 }  // namespace
@@ -304,20 +335,23 @@ bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit) {
   return entitled(scene.guarantees) || entitled(scene.shares);
 }
 
-std::optional<Hunt> hunt(const Scene& scene, const Unit& unit) {
+Hunted hunt(const Scene& scene, const Unit& unit) {
   Hunter hunter(scene, unit);
-  if (scene.knobs.elastic_yield) {
-    if (auto found = hunter.run(Right::Yield)) return found;
+  struct Way {
+    bool open;
+    Right right;
+    Floor floor = Floor::Bound;
+  };
+  const Way ways[] = {{scene.knobs.elastic_yield, Right::Yield},
+                      {scene.knobs.preemption != Preemption::Off, Right::Priority},
+                      {scene.guarantees != nullptr, Right::Reclaim},
+                      {scene.shares != nullptr, Right::Share},
+                      {scene.shares != nullptr, Right::Share, Floor::None}};
+  for (const Way& way : ways) {
+    if (!way.open) continue;
+    if (auto found = hunter.run(way.right, way.floor)) return {.found = std::move(found), .kept_for = {}};
   }
-  if (scene.knobs.preemption != Preemption::Off) {
-    if (auto found = hunter.run(Right::Priority)) return found;
-  }
-  if (scene.guarantees != nullptr) {
-    if (auto found = hunter.run(Right::Reclaim)) return found;
-  }
-  if (scene.shares == nullptr) return std::nullopt;
-  if (auto found = hunter.run(Right::Share)) return found;
-  return hunter.run(Right::Share, Floor::None);
+  return {.found = std::nullopt, .again = hunter.again(), .kept_for = hunter.kept_for()};
 }
 
 }  // namespace muster

@@ -33,8 +33,15 @@ struct Hunt {
   Seating seating;            ///< where the unit goes once they are gone
 };
 
+struct Hunted {
+  std::optional<Hunt> found;
+  Instant again = kNever;         ///< when a protection ends that stood in the way
+  std::vector<QueueId> kept_for;  ///< queues that would have taken back at once what was in reach
+};
+
 /// Nothing is stopped unless the unit can then start, and would not be stopped in turn by the same rules.
-std::optional<Hunt> hunt(const Scene& scene, const Unit& unit);
+/// What was given at this instant is kept for the instant: no cycle of rules turns within one.
+Hunted hunt(const Scene& scene, const Unit& unit);
 
 /// Is there any rule by which the unit could take from anyone? Cheap; false means `hunt` finds nothing.
 bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit);
