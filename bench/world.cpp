@@ -1,5 +1,7 @@
 #include "world.hpp"
 
+#include <iterator>
+
 #include "policy/recipes.hpp"
 
 namespace muster::bench {
@@ -28,6 +30,17 @@ NodeSpec node_spec(std::size_t n) {
 std::string leaf_name(std::size_t leaf) { return "q" + std::to_string(leaf); }
 
 }  // namespace
+
+WorldSpec with_pending(std::size_t nodes, std::size_t pending) {
+  return {.nodes = nodes, .jobs = pending + nodes};
+}
+
+RoleSpec whole_nodes(std::int32_t count) {
+  RoleSpec role{.name = "worker", .count = {}, .each = {}, .select = {}, .near = {}};
+  role.each = {.cpu = 96'000, .mem = std::int64_t{960} << 30, .gpus = 8};
+  role.count = {.min = count, .max = count, .legal = {}};
+  return role;
+}
 
 std::vector<Event> cluster_events(const WorldSpec& spec) {
   std::vector<Event> events;
@@ -63,7 +76,7 @@ std::vector<Event> cluster_events(const WorldSpec& spec) {
 
 JobSpec JobStream::next() {
   JobSpec spec;
-  spec.name = "j" + std::to_string(count_++);
+  spec.name = purpose_ + std::to_string(count_++);
   const std::size_t leaf = random_.below(kLeaves);
   spec.queue = leaf_name(leaf);
   spec.user = "u" + std::to_string(leaf * 10 + random_.below(10));
@@ -74,9 +87,7 @@ JobSpec JobStream::next() {
   role.each.cpu = role.each.gpus * 12'000;
   role.each.mem = role.each.gpus * (std::int64_t{120} << 30);
   if (random_.chance(1, 20)) {
-    const std::int32_t nodes = 2 << random_.below(6);
-    role.each = {.cpu = 96'000, .mem = std::int64_t{960} << 30, .gpus = 8};
-    role.count = {.min = nodes, .max = nodes, .legal = {}};
+    role = whole_nodes(2 << random_.below(6));
   }
   if (random_.chance(1, 2)) {
     role.select.push_back(
@@ -90,41 +101,50 @@ JobSpec JobStream::next() {
   return spec;
 }
 
-void Loaded::note(const Step& step) {
-  for (const Decision& decision : step.plan.decisions) {
-    if (const auto* start = std::get_if<Start>(&decision.what))
-      running.emplace_back(start->job, start->attempt);
-  }
-}
-
-Loaded load(const WorldSpec& spec, const Knobs& knobs) {
-  Loaded loaded(knobs);
+Instant fill(Engine& engine, const WorldSpec& spec, std::vector<Record>* log) {
+  Instant now{};
+  const auto advance = [&](const std::vector<Event>& news) {
+    now += Duration{1};
+    Step step = engine.advance(now, news);
+    if (log != nullptr) std::move(step.log.begin(), step.log.end(), std::back_inserter(*log));
+  };
   // The nodes come last, so that everything starts in order and nothing is evicted on the way.
   std::vector<Event> queues;
   std::vector<Event> nodes;
   for (Event& event : cluster_events(spec)) {
     (std::holds_alternative<NodeJoined>(event) ? nodes : queues).push_back(std::move(event));
   }
-  loaded.engine.advance(loaded.now, queues);
-  JobStream jobs(spec.seed);
-  const std::size_t total = spec.pending + spec.nodes * 4;
-  for (std::size_t submitted = 0; submitted < total;) {
-    std::vector<Event> batch;
-    for (int i = 0; i < 1000; ++i, ++submitted) batch.emplace_back(JobSubmitted{.spec = jobs.next()});
-    loaded.now += Duration{1};
-    loaded.engine.advance(loaded.now, batch);
+  advance(queues);
+  JobStream jobs(spec.seed, "jobs");
+  std::vector<Event> batch;
+  for (std::size_t submitted = 0; submitted < spec.jobs;) {
+    batch.clear();
+    for (; batch.size() < 1000 && submitted < spec.jobs; ++submitted)
+      batch.emplace_back(JobSubmitted{.spec = jobs.next()});
+    advance(batch);
   }
-  loaded.now += Duration{1};
-  loaded.note(loaded.engine.advance(loaded.now, nodes));
-  return loaded;
+  advance(nodes);
+  return now;
 }
 
-Knobs bench_knobs() {
+World make_world(const WorldSpec& spec) {
+  World world{.spec = spec, .log = {}, .now = {}};
+  Engine engine(knobs_of(Rules::Reduced));
+  world.now = fill(engine, spec, &world.log);
+  return world;
+}
+
+Knobs knobs_of(Rules rules) {
   Knobs knobs = *recipe("muster");
+  if (rules == Rules::Full) return knobs;
   knobs.backfill = Backfill::Off;
   knobs.reclaim = false;
   knobs.protected_run = Duration{0};
   return knobs;
+}
+
+const char* name_of(Rules rules) {
+  return rules == Rules::Full ? "recipe muster" : "muster without EASY, reclaim, protection";
 }
 
 }  // namespace muster::bench

@@ -2,6 +2,9 @@
 // of 32 and blocks of 16 racks, 3 GPU models, 5 label classes, one node in ten drained; queues three
 // levels deep with 100 leaves and 10 users each; jobs of 1, 2, 4, 8 GPUs (50/15/15/20 %), one in twenty a
 // gang of 2 to 64 whole nodes.
+//
+// A world is kept as the log that made it: folding that log is quick, so one world serves every row and
+// every policy, and no row sees what another one did.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +18,52 @@ namespace muster::bench {
 
 struct WorldSpec {
   std::size_t nodes = 1000;
-  std::size_t pending = 1'000'000;
+  std::size_t jobs = 1'000'000;  ///< submitted, those that start at once included
   std::uint64_t seed = 1;
+
+  friend bool operator==(const WorldSpec&, const WorldSpec&) = default;
 };
 
+/// A little more than `pending` wait once the cluster is full: about two jobs start on every three nodes.
+WorldSpec with_pending(std::size_t nodes, std::size_t pending);
+
+/// Levels, queues and nodes.
 std::vector<Event> cluster_events(const WorldSpec& spec);
 
 /// Draws jobs one by one.
 class JobStream {
  public:
-  explicit JobStream(std::uint64_t seed) : random_(seed, "jobs") {}
+  JobStream(std::uint64_t seed, std::string_view purpose) : random_(seed, purpose), purpose_(purpose) {}
   JobSpec next();
 
  private:
   Random random_;
+  std::string purpose_;
   std::uint64_t count_ = 0;
 };
 
-/// An engine with the cluster full and `pending` jobs waiting, and the ids of what runs.
-struct Loaded {
-  explicit Loaded(const Knobs& knobs) : engine(knobs) {}
-  Engine engine;
-  std::vector<std::pair<JobId, std::uint32_t>> running;  ///< with attempts
+/// A role of `count` workers that each take a whole node of eight.
+RoleSpec whole_nodes(std::int32_t count);
+
+/// The log of a full cluster with jobs waiting, and the time of its last record.
+struct World {
+  WorldSpec spec;
+  std::vector<Record> log;
   Instant now{};
-
-  void note(const Step& step);
 };
-Loaded load(const WorldSpec& spec, const Knobs& knobs);
+World make_world(const WorldSpec& spec);
 
-/// The default recipe without what needs a clock of its own; see docs/benchmarks.md for what is measured.
-Knobs bench_knobs();
+/// The same, step by step into an engine that forgets its log; returns the time of the last step.
+Instant fill(Engine& engine, const WorldSpec& spec, std::vector<Record>* log);
+
+enum class Rules : std::uint8_t {
+  Full,    ///< the recipe "muster" as users get it
+  Reduced  ///< without EASY backfill, reclaim of guarantees and the protected minimum run time
+};
+Knobs knobs_of(Rules rules);
+const char* name_of(Rules rules);
+
+/// How long every attempt of a world has run before a row begins: nobody is under protection any more.
+inline constexpr Duration kRest = seconds(61);
 
 }  // namespace muster::bench

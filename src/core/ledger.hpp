@@ -87,6 +87,8 @@ class Ledger {
   [[nodiscard]] const Free& free(NodeId id) const { return free_[id.index()]; }
   [[nodiscard]] const std::vector<QueueEntry>& queues() const { return queues_; }
   [[nodiscard]] const QueueEntry& queue(QueueId id) const { return queues_[id.index()]; }
+  /// No queue keeps for itself what it leaves idle.
+  [[nodiscard]] bool all_lend() const { return keepers_ == 0; }
   [[nodiscard]] const std::vector<UserEntry>& users() const { return users_; }
   [[nodiscard]] const UserEntry& user(UserId id) const { return users_[id.index()]; }
   [[nodiscard]] QueueId find_queue(std::string_view name) const;
@@ -149,6 +151,7 @@ class Ledger {
   std::vector<Free> free_;
   std::vector<QueueEntry> queues_;
   std::vector<UserEntry> users_;
+  std::size_t keepers_ = 0;  ///< queues that do not lend
   Catalogue catalogue_;
   Topology topology_;
   Index index_;

@@ -39,6 +39,7 @@ bool wakes_all(const Knobs& knobs) {
 void Backlog::grow_tables(const State& state) {
   const Catalogue& catalogue = state.ledger.catalogue();
   limit_sleepers_.resize(state.ledger.queues().size());
+  evictable_in_.resize(state.ledger.queues().size());
   use_sleepers_.resize(state.ledger.queues().size());
   of_queue_.resize(state.ledger.queues().size());
   user_sleepers_.resize(state.ledger.users().size());
@@ -237,12 +238,14 @@ void Backlog::count_running(const State& state, JobId id) {
   const Job& job = state.job(id);
   Counted& counted = counted_[id.index()];
   const bool evictable = job.running() && job.evictable != Evictable::Never;
-  if (evictable != counted.evictable) {
-    if (evictable) counted.importance = importance(job);
-    const auto at = evictable_.try_emplace(counted.importance, 0).first;
-    at->second += evictable ? 1 : -1;
-    if (at->second == 0) evictable_.erase(at);
-    counted.evictable = evictable;
+  Amounts held;
+  if (evictable) {
+    for (const Seat& seat : job.seats) held += state.demand(job, seat).charge();
+  }
+  if (evictable != counted.evictable || held != counted.held) {
+    if (counted.evictable) count_evictable(state, job.queue, counted, -1);
+    counted = {.evictable = evictable, .importance = importance(job), .held = held};
+    if (evictable) count_evictable(state, job.queue, counted, 1);
   }
   if (!growable_.empty()) growable_.erase(id);
   if (!surplus_.empty()) surplus_.erase(id);
@@ -254,6 +257,27 @@ void Backlog::count_running(const State& state, JobId id) {
     surplus_.insert(id);
     yielding_.push_back(job.queue);
   }
+}
+
+void Backlog::count_evictable(const State& state, QueueId queue, const Counted& counted, std::int64_t sign) {
+  const auto level = evictable_.try_emplace(counted.importance, 0).first;
+  level->second += sign;
+  if (level->second == 0) evictable_.erase(level);
+  for (const QueueId id : state.ledger.queue(queue).path) {
+    auto& held = evictable_in_[id.index()];
+    const auto at = held.try_emplace(counted.importance).first;
+    at->second += counted.held * sign;
+    if (at->second.is_zero()) held.erase(at);
+  }
+}
+
+bool Backlog::could_relieve(const Broken& limit, const Importance& than) const {
+  std::int64_t sum = 0;
+  for (const auto& [level, held] : evictable_in_[limit.queue.index()]) {
+    if (!(level < than)) break;
+    sum += held[limit.resource];
+  }
+  return sum >= limit.asked - limit.available;
 }
 
 void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {

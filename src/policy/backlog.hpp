@@ -23,6 +23,7 @@
 #include "policy/evictable_room.hpp"
 #include "policy/importance.hpp"
 #include "policy/knobs.hpp"
+#include "policy/limits.hpp"
 #include "policy/shares.hpp"
 
 namespace muster {
@@ -42,13 +43,15 @@ enum class Asleep : std::uint8_t {
   Room,        ///< until a node it accepts gets room
   QueueLimit,  ///< until its queue, or one above, is relieved
   UserLimit,   ///< until its user runs one less
-  Policy       ///< until anything changes
+  Policy,      ///< until anything changes
+  Never        ///< until nodes, queues or users are set anew
 };
 
 /// What a lane waits for; `limit`: the queue whose limit binds, where that is the reason.
 struct Sleep {
   Asleep under = Asleep::Policy;
   QueueId limit{};
+  bool by_room = true;  ///< room alone may help it, beside what it waits for
 };
 
 using LaneId = Id<struct LaneTag>;
@@ -118,6 +121,8 @@ class Backlog {
     return !evictable_.empty() && evictable_.begin()->first < bound &&
            if_evicted_.might_fit(state, shape, bound);
   }
+  /// Would stopping everything less important under the limit bring it down far enough?
+  [[nodiscard]] bool could_relieve(const Broken& limit, const Importance& than) const;
   /// Waiting demand per queue, subtree included.
   [[nodiscard]] const std::vector<Amounts>& waiting() const { return waiting_; }
   /// Jobs in lanes: all that could start as far as time, dependencies and groups go.
@@ -159,11 +164,13 @@ class Backlog {
   struct Counted {  ///< a running job in the maps below
     bool evictable = false;
     Importance importance;
+    Amounts held;
   };
   using LaneKey = std::tuple<ShapeId, QueueId, UserId, std::string>;
 
   void refile(const State& state, JobId id, const Knobs& knobs, Instant now);
   void count_running(const State& state, JobId id);
+  void count_evictable(const State& state, QueueId queue, const Counted& counted, std::int64_t sign);
   void remove(const State& state, JobId id, const Knobs& knobs);
   void insert(const State& state, JobId id, const Knobs& knobs, Instant now);
   LaneId lane_for(const State& state, JobId id);
@@ -211,6 +218,7 @@ class Backlog {
   std::set<JobId> surplus_;
   std::vector<QueueId> yielding_;                 ///< queues of jobs whose surplus changed
   std::map<Importance, std::int64_t> evictable_;  ///< how many run of each
+  std::vector<std::map<Importance, Amounts>> evictable_in_;  ///< by queue, subtree included: what they hold
   EvictableRoom if_evicted_;
   std::vector<Counted> counted_;  ///< by job
   std::vector<Amounts> waiting_;

@@ -74,9 +74,10 @@ void Backlog::sleep(const State& state, const Knobs& knobs, LaneId id, const Sle
   lane.cursor.reset();
   lane.asleep = why.under;
   list(state, knobs, id);
+  if (why.under == Asleep::Never) return;
   if (why.under == Asleep::Policy) return file(id, policy_sleepers_, kPolicyList);
-  // Room helps those behind a limit too: they could make way under it by taking from their own.
-  file(id, shapes_[lane.shape.index()].sleepers, kRoomList);
+  // Room helps those behind a limit too where they could make way under it by taking from their own.
+  if (why.by_room) file(id, shapes_[lane.shape.index()].sleepers, kRoomList);
   if (why.under == Asleep::UserLimit) file(id, user_sleepers_[lane.user.index()], kUserList);
   if (why.under != Asleep::QueueLimit) return;
   if (lane.limit != why.limit) lane.filed &= static_cast<std::uint8_t>(~kLimitList);

@@ -5,34 +5,30 @@
 namespace muster {
 namespace {
 
-std::optional<Why> over_limit_of(const Draft& draft, const QueueEntry& entry, QueueId id,
-                                 const Amounts& amounts) {
+std::optional<Broken> over_limit_of(const Draft& draft, const QueueEntry& entry, QueueId id,
+                                    const Amounts& amounts) {
   const Amounts use = draft.use(id);
   for (std::size_t r = 0; r < kResources; ++r) {
     if (amounts[r] == 0 || use[r] + amounts[r] <= entry.spec.limit[r]) continue;
-    return Why{
-        .reason = Reason::QueueLimit,
-        .asked = amounts[r],
-        .available = std::max<std::int64_t>(0, entry.spec.limit[r] - use[r]),
-        .limit = entry.spec.limit[r],
-        .names = {{Named::Queue, entry.spec.name}, {Named::Resource, draft.state().resources.name(r)}}};
+    return Broken{.queue = id,
+                  .resource = r,
+                  .asked = amounts[r],
+                  .available = std::max<std::int64_t>(0, entry.spec.limit[r] - use[r])};
   }
   return std::nullopt;
 }
 
 /// What queues that do not lend keep for themselves, outside the path of `queue`.
-std::optional<Why> kept_by_others(const Draft& draft, QueueId queue, const Amounts& amounts) {
+std::optional<Broken> kept_by_others(const Draft& draft, QueueId queue, const Amounts& amounts) {
   const Ledger& ledger = draft.state().ledger;
+  if (ledger.all_lend()) return std::nullopt;
   const auto& path = ledger.queue(queue).path;
-  const bool any = std::any_of(ledger.queues().begin(), ledger.queues().end(),
-                               [](const QueueEntry& entry) { return !entry.spec.lend; });
-  if (!any) return std::nullopt;
   const Amounts total = total_capacity(draft.state());
   for (std::size_t r = 0; r < kResources; ++r) {
     if (amounts[r] == 0) continue;
     std::int64_t used = 0;
     std::int64_t kept = 0;
-    const QueueEntry* keeper = nullptr;
+    QueueId keeper;
     for (std::size_t q = 0; q < ledger.queues().size(); ++q) {
       const QueueEntry& entry = ledger.queues()[q];
       const std::int64_t use = draft.use(QueueId{q})[r];
@@ -40,32 +36,52 @@ std::optional<Why> kept_by_others(const Draft& draft, QueueId queue, const Amoun
       if (entry.spec.lend || std::find(path.begin(), path.end(), QueueId{q}) != path.end()) continue;
       if (entry.guarantee[r] > use) {
         kept += entry.guarantee[r] - use;
-        keeper = &entry;
+        keeper = QueueId{q};
       }
     }
-    if (keeper == nullptr || used + amounts[r] + kept <= total[r]) continue;
-    return Why{
-        .reason = Reason::QueueShare,
-        .asked = amounts[r],
-        .available = std::max<std::int64_t>(0, total[r] - used - kept),
-        .names = {{Named::Queue, keeper->spec.name}, {Named::Resource, draft.state().resources.name(r)}}};
+    if (!keeper.valid() || used + amounts[r] + kept <= total[r]) continue;
+    return Broken{.queue = keeper,
+                  .resource = r,
+                  .asked = amounts[r],
+                  .available = std::max<std::int64_t>(0, total[r] - used - kept),
+                  .kept = true};
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Why> over_queue_limit(const Draft& draft, QueueId queue, const Amounts& amounts) {
+std::optional<Broken> broken_bound(const Draft& draft, QueueId queue, const Amounts& amounts) {
   const Ledger& ledger = draft.state().ledger;
   for (const QueueId id : ledger.queue(queue).path) {
-    if (auto why = over_limit_of(draft, ledger.queue(id), id, amounts)) return why;
+    if (auto broken = over_limit_of(draft, ledger.queue(id), id, amounts)) return broken;
   }
   return kept_by_others(draft, queue, amounts);
 }
 
-std::optional<Why> over_user_limit(const Draft& draft, UserId user) {
+bool user_is_full(const Draft& draft, UserId user) {
   const UserEntry& entry = draft.state().ledger.user(user);
-  if (entry.spec.max_running < 0 || draft.running(user) < entry.spec.max_running) return std::nullopt;
+  return entry.spec.max_running >= 0 && draft.running(user) >= entry.spec.max_running;
+}
+
+Why why_of(const State& state, const Broken& broken) {
+  const QueueEntry& entry = state.ledger.queue(broken.queue);
+  return {.reason = broken.kept ? Reason::QueueShare : Reason::QueueLimit,
+          .asked = broken.asked,
+          .available = broken.available,
+          .limit = broken.kept ? 0 : entry.spec.limit[broken.resource],
+          .names = {{Named::Queue, entry.spec.name}, {Named::Resource, state.resources.name(broken.resource)}}};
+}
+
+std::optional<Why> over_queue_limit(const Draft& draft, QueueId queue, const Amounts& amounts) {
+  const auto broken = broken_bound(draft, queue, amounts);
+  if (!broken) return std::nullopt;
+  return why_of(draft.state(), *broken);
+}
+
+std::optional<Why> over_user_limit(const Draft& draft, UserId user) {
+  if (!user_is_full(draft, user)) return std::nullopt;
+  const UserEntry& entry = draft.state().ledger.user(user);
   return Why{.reason = Reason::UserLimit,
              .asked = 1,
              .available = 0,

@@ -10,6 +10,20 @@
 namespace muster {
 namespace {
 
+/// The first blocker, with its numbers where the refusal has them.
+Why why_waits(const State& state, Reason reason, const Refusal& refusal) {
+  if (reason == Reason::NeverFits) return {.reason = reason};
+  if (refusal.bound) return why_of(state, *refusal.bound);
+  Why why{.reason = reason};
+  if (refusal.user.valid()) {
+    const UserSpec& user = state.ledger.user(refusal.user).spec;
+    why.asked = 1;
+    why.limit = user.max_running;
+    why.names.push_back({Named::User, user.name});
+  }
+  return why;
+}
+
 LaneOrder order_of(const Scene& scene) {
   return {.state = scene.state,
           .knobs = scene.knobs,
@@ -71,13 +85,12 @@ bool Policy::step_aside(const Scene& scene, JobId guarded, const Unit& unit, Dra
   const State& state = scene.state;
   const Job& first = state.job(guarded);
   const Draft now(state);
-  const auto limit = over_queue_limit(now, first.queue, state.ledger.catalogue().charge(first.shape));
-  if (limit && limit->reason == Reason::QueueLimit) {
-    const QueueId binding = state.ledger.find_queue(limit->names.front().name);
+  const auto bound = broken_bound(now, first.queue, state.ledger.catalogue().charge(first.shape));
+  if (bound && !bound->kept) {
     const auto& path = state.ledger.queue(state.job(unit.front()).queue).path;
-    return std::find(path.begin(), path.end(), binding) == path.end();
+    return std::find(path.begin(), path.end(), bound->queue) == path.end();
   }
-  if (!first.running() && over_user_limit(now, first.user)) return state.job(unit.front()).user != first.user;
+  if (!first.running() && user_is_full(now, first.user)) return state.job(unit.front()).user != first.user;
   draft.keep_clear(first.shape);
   return true;
 }
@@ -93,7 +106,7 @@ std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, co
       return std::move(*waiting);
     }
   }
-  if (!may_hunt(scene, backlog_, unit)) return {};
+  if (!may_hunt(scene, backlog_, unit, refusal)) return {};
   if (ahead.promise) {
     const bool outlasts = std::any_of(unit.begin(), unit.end(), [&](JobId id) {
       return after(scene.now, scene.state.job(id).limit) > ahead.promise->at;
@@ -114,21 +127,31 @@ std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, co
 std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Unit& unit,
                                         const Refusal& refusal) {
   const JobId first = unit.front();
-  Why why = refusal.why;
-  if (!could_ever_fit(scene, unit)) why = {.reason = Reason::NeverFits};
+  const bool never = !could_ever_fit(scene, unit);
   if (knobs_.blocking == Blocking::Head) {
     backlog_.block_queue(scene.state, knobs_, backlog_.lane(id).queue);
   } else if (refusal.under == Asleep::Room && speaks_for_shape(scene, id, unit)) {
     backlog_.sleep_shape(backlog_.lane(id).shape);
   } else {
-    // What holds up a group may concern a member elsewhere.
-    const Asleep under = unit.size() > 1 ? Asleep::Policy : refusal.under;
-    backlog_.sleep(scene.state, knobs_, id, {.under = under, .limit = refusal.limit});
+    backlog_.sleep(scene.state, knobs_, id, sleep_for(scene, unit, refusal, never));
   }
   if (refusal.again < kNever) backlog_.wake_at(id, refusal.again);
   for (const QueueId queue : refusal.kept_for) backlog_.wake_with(id, queue);
-  if (scene.state.job(first).blocked_by == why.reason) return {};
-  return {{.what = Hold{.job = first}, .why = std::move(why)}};
+  const Reason reason = never ? Reason::NeverFits : refusal.reason;
+  if (scene.state.job(first).blocked_by == reason) return {};
+  return {{.what = Hold{.job = first}, .why = why_waits(scene.state, reason, refusal)}};
+}
+
+Sleep Policy::sleep_for(const Scene& scene, const Unit& unit, const Refusal& refusal, bool never) const {
+  // What holds up a group may concern a member elsewhere.
+  if (unit.size() > 1) return {.under = Asleep::Policy};
+  if (never && !scene.state.job(unit.front()).running()) return {.under = Asleep::Never};
+  Sleep sleep{.under = refusal.under};
+  if (refusal.under != Asleep::QueueLimit) return sleep;
+  sleep.limit = refusal.bound->queue;
+  // What is leaving is charged still, so with a clean-up time the sums say too little.
+  sleep.by_room = scene.state.cleanup > Duration{0} || may_hunt(scene, backlog_, unit, refusal);
+  return sleep;
 }
 
 /// The lanes behind this one in its shape cannot start either: they see the same room, are no more
@@ -137,7 +160,7 @@ bool Policy::speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) c
   if (wakes_all(knobs_) || knobs_.starvation_guard < kForever || backlog_.lane(id).grouped) return false;
   if (!scene.state.reserving.empty() || scene.state.shape(scene.state.job(unit.front())).best_effort)
     return false;
-  return !may_hunt(scene, backlog_, unit);
+  return !may_hunt(scene, backlog_, unit, {});
 }
 
 bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {

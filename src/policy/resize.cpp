@@ -41,7 +41,7 @@ std::optional<Grow> growth_of(const Scene& scene, JobId id, const std::optional<
     const auto fits = [&](std::int32_t more) -> std::optional<Placement> {
       Draft draft = view_for(scene, {id});
       if (kept_clear) draft.keep_clear(*kept_clear);
-      if (over_queue_limit(draft, job.queue, shape.roles[role].each.charge() * more)) return std::nullopt;
+      if (broken_bound(draft, job.queue, shape.roles[role].each.charge() * more)) return std::nullopt;
       Placing what = gang_of(state, id, scene.knobs.colocation);
       std::fill(what.counts.begin(), what.counts.end(), 0);
       what.counts[role] = more;

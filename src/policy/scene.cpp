@@ -104,16 +104,17 @@ tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const
   for (const JobId id : unit) {
     const Job& job = scene.state.job(id);
     if (!job.running() && !waive.user_limit) {
-      if (auto why = over_user_limit(draft, job.user))
-        return tl::unexpected(Refusal{Asleep::UserLimit, *why});
+      if (user_is_full(draft, job.user))
+        return tl::unexpected(
+            Refusal{.under = Asleep::UserLimit, .reason = Reason::UserLimit, .user = job.user});
     }
     if (!job.running()) draft.count_started(id);
     if (!waive.queue_limit) {
       const Amounts& charge = scene.state.ledger.catalogue().charge(job.shape);
-      if (auto why = over_queue_limit(draft, job.queue, charge)) {
-        const bool kept = why->reason == Reason::QueueShare;
-        const QueueId limit = scene.state.ledger.find_queue(why->names.front().name);
-        return tl::unexpected(Refusal{kept ? Asleep::Policy : Asleep::QueueLimit, *why, limit});
+      if (const auto broken = broken_bound(draft, job.queue, charge)) {
+        return tl::unexpected(Refusal{.under = broken->kept ? Asleep::Policy : Asleep::QueueLimit,
+                                      .reason = broken->kept ? Reason::QueueShare : Reason::QueueLimit,
+                                      .bound = broken});
       }
     }
     Placing what = gang_of(scene.state, id, scene.knobs.colocation);
@@ -123,7 +124,7 @@ tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const
       what.shape = &*relaxed;
     }
     auto seats = unit.size() == 1 ? place_alone(draft, what) : place(draft, what);
-    if (!seats) return tl::unexpected(Refusal{Asleep::Room, {.reason = Reason::Capacity}});
+    if (!seats) return tl::unexpected(Refusal{});
     seating.push_back(std::move(*seats));
   }
   return seating;

@@ -9,6 +9,7 @@
 #include "policy/backlog.hpp"
 #include "policy/importance.hpp"
 #include "policy/knobs.hpp"
+#include "policy/limits.hpp"
 #include "policy/shares.hpp"
 
 namespace muster {
@@ -37,8 +38,9 @@ std::optional<Unit> unit_of(const State& state, JobId first);
 /// Why a unit cannot start, and what it has to wait for.
 struct Refusal {
   Asleep under = Asleep::Room;
-  Why why;
-  QueueId limit{};                  ///< the queue whose limit binds
+  Reason reason = Reason::Capacity;
+  UserId user{};                    ///< whose cap binds, with UserLimit
+  std::optional<Broken> bound{};    ///< with QueueLimit and QueueShare
   Instant again = kNever;           ///< when time alone may change it
   std::vector<QueueId> kept_for{};  ///< more use in one of these queues may change it
 };

@@ -317,13 +317,18 @@ class Hunter {
 
 }  // namespace
 
-bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit) {
+bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit, const Refusal& refusal) {
   const Job& first = scene.state.job(unit.front());
   if (scene.knobs.elastic_yield && backlog.has_surplus()) return true;
   if (scene.knobs.preemption == Preemption::Order) return true;
   const bool by_priority = scene.knobs.preemption == Preemption::Priority;
   if (by_priority && (unit.size() > 1 || !scene.state.leaving.empty())) return true;
-  if (by_priority && backlog.could_make_room(scene.state, first.shape, importance(first))) return true;
+  // Under a limit, only what runs under it makes way.
+  const bool could_relieve =
+      !refusal.bound || refusal.bound->kept ||
+      backlog.could_relieve(*refusal.bound, importance(first));
+  if (by_priority && could_relieve && backlog.could_make_room(scene.state, first.shape, importance(first)))
+    return true;
   const Draft draft(scene.state);
   const auto entitled = [&](const Bounds* bounds) {
     return bounds != nullptr && Entitlement{.draft = &draft,

@@ -43,8 +43,9 @@ struct Hunted {
 /// What was given at this instant is kept for the instant: no cycle of rules turns within one.
 Hunted hunt(const Scene& scene, const Unit& unit);
 
-/// Is there any rule by which the unit could take from anyone? Cheap; false means `hunt` finds nothing.
-bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit);
+/// Is there any rule by which the refused unit could take from anyone? Cheap; false means `hunt` finds
+/// nothing.
+bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit, const Refusal& refusal);
 
 /// Workers that an elastic job can give up, in the order to take them, in steps of its legal sizes.
 std::vector<std::vector<std::uint32_t>> surplus_steps(const State& state, const Job& job);
