@@ -185,10 +185,13 @@ TEST_F(Cli, Why) {
   ASSERT_EQ(save().code, 0);
   Ran ran = run("why c --run run --at 30m");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_EQ(ran.out,
-            "c  PENDING 10m00s  queue nlp  user ana  wants 4 GPUs  position 2 of 3 in its queue\n"
-            "WHY      1 Capacity  needs 4 gpu, 0 gpu free\n"
-            "HISTORY  0d00:20:00  submitted\n");
+  EXPECT_EQ(
+      ran.out,
+      "c  PENDING 10m00s  queue nlp  user ana  wants 4 GPUs  position 2 of 3 in its queue\n"
+      "WHY      1 Capacity  needs 4 gpu, 0 gpu free\n"
+      "START    0d01:40:00 if what runs ends as expected; a has no time limit; 1 job waits ahead of it\n"
+      "NODES    2 H100: 2 full\n"
+      "HISTORY  0d00:20:00  submitted\n");
   ran = run("why b --run run --at 2h");
   EXPECT_EQ(ran.out,
             "b  RUNNING 20m00s  queue nlp  user bob  wants 4 GPUs\n"

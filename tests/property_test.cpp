@@ -233,7 +233,7 @@ RC_GTEST_PROP(Property, WithoutNewsThereIsNothingToDecide, ()) {
 
 // ---- reasons
 
-RC_GTEST_PROP(Property, DISABLED_EveryReasonIsTrueAndEveryWaitingJobHasOne, ()) {
+RC_GTEST_PROP(Property, EveryReasonIsTrueAndEveryWaitingJobHasOne, ()) {
   for_every_step(*choices(), [&](const Seen& seen) {
     std::vector<std::string> problems;
     const State& state = seen.engine.state();

@@ -62,7 +62,7 @@ constexpr JobState last_of(JobState) { return JobState::Stopped; }
 constexpr Locality last_of(Locality) { return Locality::Required; }
 constexpr Named last_of(Named) { return Named::Job; }
 constexpr NodeState last_of(NodeState) { return NodeState::Down; }
-constexpr Reason last_of(Reason) { return Reason::GrowsIntoFree; }
+constexpr Reason last_of(Reason) { return Reason::Preempted; }
 constexpr Search last_of(Search) { return Search::Halving; }
 constexpr StopCause last_of(StopCause) { return StopCause::StoppedEarly; }
 

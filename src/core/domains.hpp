@@ -8,10 +8,15 @@
 
 namespace muster {
 
-/// Domains of `level` to use, in the order to fill them, given the room in each (by index in
-/// Topology::at_level); empty where even all of them are too small. First the fewest domains of the
-/// level; among those choices one that lies in the fewest domains of the next outer level.
-std::vector<DomainId> fewest_domains(const Topology& topology, std::uint32_t level,
-                                     const std::vector<std::int64_t>& room, std::int64_t workers);
+struct DomainRoom {
+  DomainId id;
+  std::int64_t room = 0;
+};
+
+/// Domains of `level` to use, in the order to fill them, given those with room; empty where even all of
+/// them are too small. First the fewest domains of the level; among those choices one that lies in the
+/// fewest domains of the next outer level.
+std::vector<DomainRoom> fewest_domains(const Topology& topology, std::vector<DomainRoom> candidates,
+                                       std::int64_t workers);
 
 }  // namespace muster

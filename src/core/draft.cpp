@@ -66,16 +66,16 @@ std::int32_t Draft::running(UserId user) const {
   return running;
 }
 
-void Draft::charge(QueueId queue, const Amounts& amounts, std::int64_t sign) {
+void Draft::charge(QueueId queue, const Amounts& amounts, std::int64_t times) {
   for (const QueueId id : state_->ledger.queue(queue).path) {
     auto slot = queue_slots_.find(id.value());
     if (!slot) {
       slot = static_cast<std::uint32_t>(queue_changes_.size());
       queue_slots_.insert(id.value(), *slot);
-      queue_changes_.emplace_back(id, Amounts{});
+      queue_changes_.push_back({id, Amounts{}});
     }
     Amounts& change = queue_changes_[*slot].second;
-    for (std::size_t r = 0; r < kResources; ++r) change[r] += sign * amounts[r];
+    for (std::size_t r = 0; r < kResources; ++r) change[r] += times * amounts[r];
   }
 }
 
@@ -84,7 +84,7 @@ void Draft::count(UserId user, std::int32_t step) {
   if (!slot) {
     slot = static_cast<std::uint32_t>(user_changes_.size());
     user_slots_.insert(user.value(), *slot);
-    user_changes_.emplace_back(user, 0);
+    user_changes_.push_back({user, 0});
   }
   user_changes_[*slot].second += step;
 }
@@ -122,10 +122,17 @@ void Draft::add(JobId id, const Placement& seats) {
 
 void Draft::add_as(const Shape& shape, JobId id, const Placement& seats) {
   const Column column = shape.best_effort ? Column::BestEffort : Column::Firm;
-  for (const Seat& seat : seats) {
-    const Demand& demand = shape.roles[seat.role].each;
-    take(touch(seat.node), state_->ledger.node(seat.node).spec, demand, column, seat.devices);
-    charge(state_->job(id).queue, demand.charge(), 1);
+  const std::size_t most = touched_.size() + seats.size();
+  if (most > touched_.capacity()) touched_.reserve(std::max(most, 2 * touched_.capacity()));
+  slots_.reserve(most);
+  for (std::size_t i = 0; i < seats.size();) {
+    const Demand& demand = shape.roles[seats[i].role].each;
+    std::int64_t workers = 0;
+    for (const std::uint16_t role = seats[i].role; i < seats.size() && seats[i].role == role;
+         ++i, ++workers) {
+      take(touch(seats[i].node), state_->ledger.node(seats[i].node).spec, demand, column, seats[i].devices);
+    }
+    charge(state_->job(id).queue, demand.charge(), workers);
   }
 }
 
@@ -189,13 +196,13 @@ void Draft::assume_empty() {
   queue_slots_.clear();
   for (std::size_t q = 0; q < state_->ledger.queues().size(); ++q) {
     queue_slots_.insert(static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(q));
-    queue_changes_.emplace_back(QueueId{q}, Amounts{} - state_->ledger.queues()[q].use);
+    queue_changes_.push_back({QueueId{q}, Amounts{} - state_->ledger.queues()[q].use});
   }
   user_changes_.clear();
   user_slots_.clear();
   for (std::size_t u = 0; u < state_->ledger.users().size(); ++u) {
     user_slots_.insert(static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(u));
-    user_changes_.emplace_back(UserId{u}, -state_->ledger.users()[u].running);
+    user_changes_.push_back({UserId{u}, -state_->ledger.users()[u].running});
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/flat_map.hpp"
+#include "base/short_list.hpp"
 #include "core/state.hpp"
 
 namespace muster {
@@ -49,6 +50,8 @@ class Draft {
   void block(JobId job, const Placement& seats);
   /// No new work on nodes that this shape's roles accept.
   void keep_clear(ShapeId shape) { clear_for_ = shape; }
+  /// Is anything kept clear? Where not, nodes in the base index are usable.
+  [[nodiscard]] bool keeps_clear() const { return clear_for_.valid(); }
 
   /// As if every node were up, undrained and reachable.
   void assume_nodes_up();
@@ -65,16 +68,16 @@ class Draft {
 
  private:
   [[nodiscard]] bool kept_clear(NodeId node) const;
-  void charge(QueueId queue, const Amounts& amounts, std::int64_t sign);
+  void charge(QueueId queue, const Amounts& amounts, std::int64_t times);
   void count(UserId user, std::int32_t step);
   void release(JobId job, const Seat& seat);
 
   const State* state_;
   std::vector<Touched> touched_;
   FlatMap slots_;
-  std::vector<std::pair<QueueId, Amounts>> queue_changes_;
+  ShortList<std::pair<QueueId, Amounts>, 4> queue_changes_;
   FlatMap queue_slots_;
-  std::vector<std::pair<UserId, std::int32_t>> user_changes_;
+  ShortList<std::pair<UserId, std::int32_t>, 4> user_changes_;
   FlatMap user_slots_;
   ShapeId clear_for_;
   bool empty_ = false;

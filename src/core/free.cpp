@@ -1,9 +1,9 @@
 #include "core/free.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/check.hpp"
+#include "base/short_list.hpp"
 
 namespace muster {
 namespace {
@@ -71,25 +71,25 @@ DeviceSet choose_shared(const Free& free, const NodeSpec& spec, const Demand& de
   return chosen;
 }
 
-/// Idle devices grouped by (numa, island), each group as a set.
-std::vector<DeviceSet> groups_of(const DeviceSet& idle, const NodeSpec& spec) {
-  struct Key {
-    std::uint16_t numa;
-    std::uint16_t island;
-  };
-  std::vector<Key> keys;
-  std::vector<DeviceSet> groups;
-  for (DeviceSet rest = idle; !rest.empty();) {
+/// Devices of one NUMA node and island.
+struct Group {
+  DeviceSet devices;
+  std::uint16_t numa = 0;
+  std::uint16_t island = 0;
+};
+using Groups = ShortList<Group, 8>;
+
+/// The devices by NUMA node and island, in the order of their first members.
+Groups groups_of(const DeviceSet& devices, const NodeSpec& spec) {
+  Groups groups;
+  for (DeviceSet rest = devices; !rest.empty();) {
     const std::size_t device = rest.first();
     rest.erase(device);
     const Device& d = spec.devices[device];
     std::size_t g = 0;
-    while (g < keys.size() && (keys[g].numa != d.numa || keys[g].island != d.island)) ++g;
-    if (g == keys.size()) {
-      keys.push_back({d.numa, d.island});
-      groups.emplace_back();
-    }
-    groups[g].insert(device);
+    while (g < groups.size() && (groups[g].numa != d.numa || groups[g].island != d.island)) ++g;
+    if (g == groups.size()) groups.push_back({.devices = {}, .numa = d.numa, .island = d.island});
+    groups[g].devices.insert(device);
   }
   return groups;
 }
@@ -97,25 +97,28 @@ std::vector<DeviceSet> groups_of(const DeviceSet& idle, const NodeSpec& spec) {
 DeviceSet choose_whole(const Free& free, const NodeSpec& spec, const Demand& demand) {
   const DeviceSet usable = roomy(free, spec, demand);
   auto wanted = demand.gpus;
+  if (usable.size() == wanted) return usable;
   DeviceSet chosen;
-  std::vector<DeviceSet> groups = groups_of(usable, spec);
+  Groups groups = groups_of(usable, spec);
   while (wanted > 0) {
     CHECK(!groups.empty());
     // The smallest group that suffices, else the largest one: fewest groups, least breakage.
     std::size_t best = 0;
+    int best_size = groups[0].devices.size();
     for (std::size_t g = 1; g < groups.size(); ++g) {
-      const bool best_suffices = groups[best].size() >= wanted;
-      const bool suffices = groups[g].size() >= wanted;
-      const bool better = suffices ? !best_suffices || groups[g].size() < groups[best].size()
-                                   : !best_suffices && groups[g].size() > groups[best].size();
-      if (better) best = g;
+      const int size = groups[g].devices.size();
+      const bool better =
+          size >= wanted ? best_size < wanted || size < best_size : best_size < wanted && size > best_size;
+      if (!better) continue;
+      best = g;
+      best_size = size;
     }
-    for (DeviceSet rest = groups[best]; !rest.empty() && wanted > 0; --wanted) {
+    for (DeviceSet rest = groups[best].devices; !rest.empty() && wanted > 0; --wanted) {
       const std::size_t device = rest.first();
       rest.erase(device);
       chosen.insert(device);
     }
-    groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(best));
+    groups.erase(best);
   }
   return chosen;
 }

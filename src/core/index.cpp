@@ -5,8 +5,15 @@
 #include "base/check.hpp"
 
 namespace muster {
+namespace {
+
+/// Larger shares count as this much: no worker asks for more, and a product with devices stays small.
+constexpr std::int64_t kMostShare = kUnlimited / 4096;
+
+}  // namespace
 
 void Index::rebuild(const Input& input) {
+  depth_ = input.topology->depth();
   classes_.assign(input.catalogue->classes(), {});
   class_of_ = *input.class_of_node;
   slot_of_.assign(class_of_.size(), 0);
@@ -24,11 +31,42 @@ void Index::rebuild(const Input& input) {
     const NodeClass& node_class = input.catalogue->node_class(ClassId{i});
     c.cpu = node_class.cpu;
     c.by_devices = node_class.devices > 0;
+    if (c.by_devices) {
+      c.cpu_share = std::min(kMostShare, node_class.cpu / node_class.devices);
+      c.mem_share = std::min(kMostShare, node_class.mem / node_class.devices);
+    }
     const bool one_row = !c.by_devices && c.cpu >= kUnlimited;
     const std::size_t rows = c.by_devices ? node_class.devices + 1 : one_row ? 1 : kCpuRows + 1;
     c.rows.assign(rows, BitIndex(c.nodes.size()));
     c.shared = BitIndex(c.nodes.size());
-    c.counts.assign(input.topology->size() * rows, 0);
+    c.uneven = BitIndex(c.nodes.size());
+  }
+  lay_out_parts(*input.topology);
+}
+
+/// Positions of a domain are one range, so the slots of a class in it are one too.
+void Index::lay_out_parts(const Topology& topology) {
+  held_.assign(topology.size(), {});
+  part_of_.assign(class_of_.size() * depth_, 0);
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    Class& c = classes_[i];
+    c.levels.resize(depth_);
+    for (std::uint32_t level = 0; level < depth_; ++level) {
+      Level& l = c.levels[level];
+      for (std::uint32_t slot = 0; slot < c.nodes.size(); ++slot) {
+        const NodeId node = c.nodes[slot];
+        const DomainId domain = topology.domain_of(node, level);
+        const auto order = static_cast<std::uint32_t>(topology.order_of(domain));
+        if (l.parts.empty() || l.parts.back().order != order) {
+          l.parts.push_back({.order = order, .begin = slot, .end = slot});
+          held_[domain.index()].push_back({.node_class = ClassId{i}, .begin = slot, .end = slot});
+        }
+        l.parts.back().end = held_[domain.index()].back().end = slot + 1;
+        part_of_[node.index() * depth_ + level] = static_cast<std::uint32_t>(l.parts.size() - 1);
+      }
+      l.counts.assign(l.parts.size() * c.rows.size(), 0);
+      l.uneven.assign(l.parts.size() * c.rows.size(), 0);
+    }
   }
 }
 
@@ -58,70 +96,113 @@ std::int64_t Index::row_capacity(ClassId node_class, std::uint32_t row, const De
   return c.cpu * (row + 1) / kCpuRows / each.cpu;
 }
 
-Slots Index::slots_in(ClassId node_class, const Range& range) const {
+bool Index::is_ordinary(ClassId node_class, const Demand& each) const {
   const Class& c = classes_[node_class.index()];
-  if (range.size() >= slot_of_.size()) return {0, c.nodes.size()};
-  const auto first = std::lower_bound(c.position.begin(), c.position.end(), range.begin);
-  const auto last = std::lower_bound(first, c.position.end(), range.end);
-  return {static_cast<std::size_t>(first - c.position.begin()),
-          static_cast<std::size_t>(last - c.position.begin())};
+  return c.by_devices && each.gpus > 0 && each.gpu_mem == 0 && each.cpu <= c.cpu_share * each.gpus &&
+         each.mem <= c.mem_share * each.gpus &&
+         std::all_of(each.extended.begin(), each.extended.end(), [](std::int64_t x) { return x == 0; });
 }
 
-void Index::count_in_domains(Class& c, NodeId node, std::uint32_t row, const Topology& topology,
-                             std::uint32_t step) {
-  for (std::uint32_t level = 0; level < topology.depth(); ++level) {
-    c.counts[topology.domain_of(node, level).index() * c.rows.size() + row] += step;
+Slots Index::slots_in(ClassId node_class, const Area& area) const {
+  if (area.domain.valid()) {
+    const auto& held = held_[area.domain.index()];
+    const auto at = std::lower_bound(held.begin(), held.end(), node_class,
+                                     [](const Held& h, ClassId id) { return h.node_class < id; });
+    if (at == held.end() || at->node_class != node_class) return {};
+    return {.begin = at->begin, .end = at->end};
   }
+  const Class& c = classes_[node_class.index()];
+  if (area.range.size() >= slot_of_.size()) return {.begin = 0, .end = c.nodes.size()};
+  const auto first = std::lower_bound(c.position.begin(), c.position.end(), area.range.begin);
+  const auto last = std::lower_bound(first, c.position.end(), area.range.end);
+  return {.begin = static_cast<std::size_t>(first - c.position.begin()),
+          .end = static_cast<std::size_t>(last - c.position.begin())};
 }
 
-void Index::insert(NodeId node, const Free& free, const Topology& topology) {
-  CHECK(row_of_[node.index()] == kNoRow);
+/// Puts a node that stands nowhere into a row.
+void Index::stand(NodeId node, std::uint32_t row, bool uneven) {
   Class& c = classes_[class_of_[node.index()].index()];
-  const std::uint32_t row = row_of(class_of_[node.index()], free);
   const std::size_t slot = slot_of_[node.index()];
   row_of_[node.index()] = row;
   c.rows[row].insert(slot);
-  if (!free.shared.empty()) c.shared.insert(slot);
-  count_in_domains(c, node, row, topology, 1);
+  c.filled[row / 64] |= std::uint64_t{1} << (row % 64);
+  for (std::uint32_t level = 0; level < depth_; ++level) {
+    Level& l = c.levels[level];
+    const std::size_t at = row * l.parts.size() + part_of(node, level);
+    ++l.counts[at];
+    if (uneven) ++l.uneven[at];
+  }
+  if (uneven) c.uneven.insert(slot);
 }
 
-void Index::erase(NodeId node, const Topology& topology) {
-  const std::uint32_t row = row_of_[node.index()];
-  if (row == kNoRow) return;
+/// Takes a node out of its row.
+void Index::leave(NodeId node) {
   Class& c = classes_[class_of_[node.index()].index()];
+  const std::size_t slot = slot_of_[node.index()];
+  const std::uint32_t row = row_of_[node.index()];
+  const bool uneven = c.uneven.contains(slot);
   row_of_[node.index()] = kNoRow;
-  c.rows[row].erase(slot_of_[node.index()]);
-  c.shared.erase(slot_of_[node.index()]);
-  count_in_domains(c, node, row, topology, 0U - 1U);
+  c.rows[row].erase(slot);
+  if (c.rows[row].empty()) c.filled[row / 64] &= ~(std::uint64_t{1} << (row % 64));
+  for (std::uint32_t level = 0; level < depth_; ++level) {
+    Level& l = c.levels[level];
+    const std::size_t at = row * l.parts.size() + part_of(node, level);
+    --l.counts[at];
+    if (uneven) --l.uneven[at];
+  }
+  if (uneven) c.uneven.erase(slot);
 }
 
-void Index::update(NodeId node, const Free& free, const Topology& topology) {
+void Index::insert(NodeId node, const Free& free, const Topology& /*topology*/) {
+  CHECK(row_of_[node.index()] == kNoRow);
+  const ClassId node_class = class_of_[node.index()];
+  const std::uint32_t row = row_of(node_class, free);
+  stand(node, row, lacks_share(node_class, row, free));
+  if (!free.shared.empty()) classes_[node_class.index()].shared.insert(slot_of_[node.index()]);
+}
+
+void Index::erase(NodeId node, const Topology& /*topology*/) {
+  if (row_of_[node.index()] == kNoRow) return;
+  leave(node);
+  classes_[class_of_[node.index()].index()].shared.erase(slot_of_[node.index()]);
+}
+
+void Index::update(NodeId node, const Free& free, const Topology& /*topology*/) {
   const std::uint32_t before = row_of_[node.index()];
   if (before == kNoRow) return;
   const ClassId node_class = class_of_[node.index()];
   Class& c = classes_[node_class.index()];
   const std::size_t slot = slot_of_[node.index()];
-  if (free.shared.empty()) {
-    c.shared.erase(slot);
-  } else {
-    c.shared.insert(slot);
+  if (free.shared.empty() == c.shared.contains(slot)) {
+    if (free.shared.empty()) {
+      c.shared.erase(slot);
+    } else {
+      c.shared.insert(slot);
+    }
   }
   const std::uint32_t row = row_of(node_class, free);
-  if (row == before) return;
-  c.rows[before].erase(slot);
-  c.rows[row].insert(slot);
-  row_of_[node.index()] = row;
-  count_in_domains(c, node, before, topology, 0U - 1U);
-  count_in_domains(c, node, row, topology, 1);
+  const bool uneven = lacks_share(node_class, row, free);
+  if (row == before && uneven == c.uneven.contains(slot)) return;
+  leave(node);
+  stand(node, row, uneven);
+}
+
+bool Index::lacks_share(ClassId node_class, std::uint32_t row, const Free& free) const {
+  const Class& c = classes_[node_class.index()];
+  return c.by_devices && (free.cpu < c.cpu_share * row || free.mem < c.mem_share * row);
 }
 
 bool operator==(const Index& a, const Index& b) {
-  const auto same_class = [](const Index::Class& x, const Index::Class& y) {
-    if (x.nodes != y.nodes || x.counts != y.counts || x.rows.size() != y.rows.size()) return false;
+  const auto same_level = [](const Index::Level& x, const Index::Level& y) {
+    return x.counts == y.counts && x.uneven == y.uneven;
+  };
+  const auto same_class = [&](const Index::Class& x, const Index::Class& y) {
+    if (x.nodes != y.nodes || x.rows.size() != y.rows.size() || x.filled != y.filled) return false;
     for (std::size_t slot = 0; slot < x.nodes.size(); ++slot) {
       if (x.shared.contains(slot) != y.shared.contains(slot)) return false;
+      if (x.uneven.contains(slot) != y.uneven.contains(slot)) return false;
     }
-    return true;
+    return std::equal(x.levels.begin(), x.levels.end(), y.levels.begin(), y.levels.end(), same_level);
   };
   return a.row_of_ == b.row_of_ && a.class_of_ == b.class_of_ &&
          std::equal(a.classes_.begin(), a.classes_.end(), b.classes_.begin(), b.classes_.end(), same_class);

@@ -119,8 +119,8 @@ QueueId Ledger::set_queue(const QueueSpec& spec) {
       queues_[q].guarantee[r] = std::max(queues_[q].guarantee[r], sum[r]);
     }
   }
-  keepers_ = static_cast<std::size_t>(
-      std::count_if(queues_.begin(), queues_.end(), [](const QueueEntry& entry) { return !entry.spec.lend; }));
+  keepers_ = static_cast<std::size_t>(std::count_if(
+      queues_.begin(), queues_.end(), [](const QueueEntry& entry) { return !entry.spec.lend; }));
   // Any queue's standing may have changed with it.
   for (std::size_t q = 0; q < queues_.size(); ++q) charged_.emplace_back(q);
   return id;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/short_list.hpp"
 #include "core/allowance.hpp"
 #include "core/draft.hpp"
 
@@ -16,7 +17,7 @@ struct Placing {
   JobId job;
   const Shape* shape = nullptr;
   ShapeId id;
-  std::vector<std::int32_t> counts;  ///< workers to add, per role
+  ShortList<std::int32_t, 4> counts;  ///< workers to add, per role
   std::optional<Colocation> colocation;
 };
 
@@ -27,7 +28,7 @@ Placing gang_of(const State& state, JobId job, const std::optional<Colocation>& 
 /// its content is unspecified, so give it a copy.
 std::optional<Placement> place(Draft& draft, const Placing& what);
 
-/// The same where the caller has no further use for the draft: one worker without wishes takes a short way.
+/// The same where the caller has no further use for the draft: it may or may not hold the seats then.
 std::optional<Placement> place_alone(Draft& draft, const Placing& what);
 
 /// The free workers of a role: indices not finished and not seated, ascending, at most `count`.

@@ -3,107 +3,123 @@
 #include <algorithm>
 
 #include "core/domains.hpp"
-#include "core/room.hpp"
+#include "core/first_success.hpp"
+#include "core/level_room.hpp"
 
 namespace muster {
 namespace {
 
-/// One attempt to place one role: the draft it changes and the seats so far.
+/// One attempt to place one role. It chooses nodes and workers on each; devices and accounts come last.
 class RolePlacer {
  public:
-  RolePlacer(Draft& draft, const Placing& what, const RolePlacing& where)
-      : draft_(draft), what_(what), where_(where), spec_(what.shape->roles[where.role]) {}
+  RolePlacer(const Draft& draft, const Placing& what, const RolePlacing& where)
+      : draft_(draft), what_(what), where_(where), room_(draft, what, where.role), spec_(room_.spec) {}
 
   std::optional<Placement> run() {
-    const std::int32_t workers = what_.counts[where_.role];
-    if (draft_.touched().empty() && room_bound(room(), workers) < workers) return std::nullopt;
-    if (inside_node()) return finish(on_one_island(workers));
-    for (const Near& near : spec_.near) {
-      const std::uint32_t level = topology().level_index(near.level);
-      if (near.mode == Locality::Required && level <= topology().depth())
-        return finish(in_one_domain(workers, level));
-    }
-    if (what_.shape->spread) return finish(spread(workers, where_.range));
-    if (workers == 1) return finish(one_node(1, where_.range));
-    return finish(packed(workers));
-  }
-
- private:
-  [[nodiscard]] const Topology& topology() const { return draft_.state().ledger.topology(); }
-  [[nodiscard]] RoleRoom room() const { return {.draft = &draft_, .what = &what_, .role = where_.role}; }
-
-  std::optional<Placement> finish(bool placed) {
-    if (!placed) return std::nullopt;
+    if (!choose()) return std::nullopt;
+    seats_.reserve(static_cast<std::size_t>(what_.counts[where_.role]));
+    for (const NodeRoom& pick : picks_) seat(pick);
     return std::move(seats_);
   }
 
-  void seat(NodeId node, std::int64_t workers) {
-    for (; workers > 0; --workers) {
-      const NodeSpec& spec = draft_.state().ledger.node(node).spec;
-      Seat one{.node = node, .worker = 0, .role = static_cast<std::uint16_t>(where_.role), .devices = {}};
-      one.devices = choose_devices(draft_.free(node), spec, spec_.each);
-      draft_.add_as(*what_.shape, what_.job, {one});
+ private:
+  bool choose() {
+    const std::int32_t workers = what_.counts[where_.role];
+    if (draft_.touched().empty() && room_bound(room_, workers) < workers) return false;
+    if (inside_node()) return on_one_island(workers);
+    for (const Near& near : spec_.near) {
+      const std::uint32_t level = topology().level_index(near.level);
+      if (near.mode == Locality::Required && level <= topology().depth())
+        return in_one_domain(workers, level);
+    }
+    if (what_.shape->spread) return spread(workers, where_.area);
+    if (workers == 1) return one_node(1, where_.area);
+    return packed(workers);
+  }
+
+  [[nodiscard]] const Topology& topology() const { return room_.topology; }
+
+  /// Devices for the workers on one node, each chosen beside those before it.
+  void seat(const NodeRoom& pick) {
+    const NodeSpec& spec = room_.ledger.node(pick.node).spec;
+    const Free& free = draft_.free(pick.node);
+    Seat one{.node = pick.node, .worker = 0, .role = static_cast<std::uint16_t>(where_.role), .devices = {}};
+    if (!spec_.each.uses_device())
+      return seats_.resize(seats_.size() + static_cast<std::size_t>(pick.workers), one);
+    if (pick.workers == 1) {
+      one.devices = choose_devices(free, spec, spec_.each);
+      return seats_.push_back(one);
+    }
+    Free left = free;
+    for (std::int64_t w = 0; w < pick.workers; ++w) {
+      one.devices = choose_devices(left, spec, spec_.each);
+      take(left, spec, spec_.each, Column::Firm, one.devices);
       seats_.push_back(one);
     }
   }
 
-  bool one_node(std::int64_t workers, const Range& range) {
-    const auto node = best_node(room(), workers, range);
-    if (!node) return false;
-    seat(*node, workers);
-    return true;
+  bool one_node(std::int64_t workers, const Area& area) {
+    const auto node = best_node(room_, {.workers = workers, .area = area});
+    if (node) picks_.push_back({.node = *node, .workers = workers});
+    return node.has_value();
   }
 
   /// As few nodes as possible: the emptiest first, the rest of the workers on the fullest that holds them.
-  bool few_nodes(std::int64_t workers, const Range& range) {
-    if (one_node(workers, range)) return true;
-    auto nodes = collect(room(), workers, range, Fill::EmptiestFirst);
+  bool few_nodes(std::int64_t workers, const Area& area) {
+    if (one_node(workers, area)) return true;
+    auto nodes = collect(room_, {.workers = workers, .area = area}, Fill::EmptiestFirst);
     std::int64_t sum = 0;
     for (const NodeRoom& node : nodes) sum += node.workers;
     if (sum < workers) return false;
-    std::stable_sort(nodes.begin(), nodes.end(),
-                     [](const NodeRoom& a, const NodeRoom& b) { return a.workers > b.workers; });
+    const auto roomier = [](const NodeRoom& a, const NodeRoom& b) { return a.workers > b.workers; };
+    if (!std::is_sorted(nodes.begin(), nodes.end(), roomier)) {
+      std::stable_sort(nodes.begin(), nodes.end(), roomier);
+    }
+    // What is picked is filled up: nobody else fits there.
+    Positions full(area.range);
     for (const NodeRoom& node : nodes) {
       if (node.workers >= workers) break;
-      seat(node.node, node.workers);
+      picks_.push_back(node);
+      full.insert(topology().position(node.node));
       workers -= node.workers;
     }
-    return workers == 0 || one_node(workers, range);
+    const auto last = best_node(room_, {.workers = workers, .area = area, .except = &full});
+    if (last) picks_.push_back({.node = *last, .workers = workers});
+    return last.has_value();
   }
 
   /// At most one worker a node, seats of the running job and of other roles counted.
-  bool spread(std::int64_t workers, const Range& range) {
-    std::vector<NodeId> taken;
-    for (const Seat& seat : where_.already) taken.push_back(seat.node);
-    for (const Seat& seat : draft_.state().job(what_.job).seats) taken.push_back(seat.node);
-    std::vector<NodeRoom> nodes = collect(room(), kUnlimited / 2, range, Fill::FullestFirst);
-    std::erase_if(nodes, [&](const NodeRoom& node) {
-      return std::find(taken.begin(), taken.end(), node.node) != taken.end();
-    });
+  bool spread(std::int64_t workers, const Area& area) {
+    Positions taken(topology().everything());
+    for (const Seat& seat : where_.already) taken.insert(topology().position(seat.node));
+    for (const Seat& seat : draft_.state().job(what_.job).seats) taken.insert(topology().position(seat.node));
+    auto nodes = collect(room_, {.workers = kUnlimited / 2, .area = area}, Fill::FullestFirst);
+    std::erase_if(nodes, [&](const NodeRoom& node) { return taken.has(topology().position(node.node)); });
     if (static_cast<std::int64_t>(nodes.size()) < workers) return false;
     choose_spread(nodes, static_cast<std::size_t>(workers));
-    for (std::size_t i = 0; i < static_cast<std::size_t>(workers); ++i) seat(nodes[i].node, 1);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(workers); ++i) {
+      picks_.push_back({.node = nodes[i].node, .workers = 1});
+    }
     return true;
   }
 
   /// Puts the nodes to use first: those of the fewest domains of the preferred level, else the fullest.
-  void choose_spread(std::vector<NodeRoom>& nodes, std::size_t workers) {
-    const std::uint32_t level = preferred_level();
+  void choose_spread(std::vector<NodeRoom>& nodes, std::size_t workers) const {
     if (topology().depth() == 0) return;
-    const std::uint32_t at = std::min(level, topology().depth() - 1);
-    const auto domains = topology().at_level(at);
-    std::vector<std::int64_t> count(domains.size(), 0);
-    const auto slot = [&](NodeId node) {
-      const auto found = std::lower_bound(domains.begin(), domains.end(), topology().domain_of(node, at));
-      return static_cast<std::size_t>(found - domains.begin());
-    };
-    for (const NodeRoom& node : nodes) ++count[slot(node.node)];
-    const auto chosen = fewest_domains(topology(), at, count, static_cast<std::int64_t>(workers));
+    const std::uint32_t at = std::min(preferred_level(), topology().depth() - 1);
+    const auto domains = topology().in_order(at);
+    const auto order = [&](NodeId node) { return topology().order_of(topology().domain_of(node, at)); };
+    std::vector<std::vector<NodeRoom>> inside(domains.size());
+    for (const NodeRoom& node : nodes) inside[order(node.node)].push_back(node);
+    std::vector<DomainRoom> rooms;
+    for (std::size_t i = 0; i < domains.size(); ++i) {
+      rooms.push_back({.id = domains[i], .room = static_cast<std::int64_t>(inside[i].size())});
+    }
     std::vector<NodeRoom> first;
-    for (const DomainId domain : chosen) {
-      for (const NodeRoom& node : nodes) {
-        if (topology().domain_of(node.node, at) == domain) first.push_back(node);
-      }
+    for (const DomainRoom& chosen :
+         fewest_domains(topology(), std::move(rooms), static_cast<std::int64_t>(workers))) {
+      const auto& here = inside[topology().order_of(chosen.id)];
+      first.insert(first.end(), here.begin(), here.end());
     }
     if (first.size() >= workers) nodes = std::move(first);
   }
@@ -120,9 +136,9 @@ class RolePlacer {
   }
 
   bool packed(std::int64_t workers) {
-    if (one_node(workers, where_.range)) return true;
+    if (one_node(workers, where_.area)) return true;
     const std::uint32_t preferred = preferred_level();
-    if (topology().depth() == 0) return few_nodes(workers, where_.range);
+    if (topology().depth() == 0) return few_nodes(workers, where_.area);
     if (preferred >= topology().depth()) return fewest_nodes(workers);
     for (std::uint32_t l = topology().depth(); l > 0; --l) {
       if (in_tightest(workers, l - 1)) return true;
@@ -131,67 +147,63 @@ class RolePlacer {
     return in_fewest(workers, preferred);
   }
 
-  /// Nodes needed in a range when the emptiest are used first; nothing where it is too small.
-  std::optional<std::size_t> nodes_needed(std::int64_t workers, const Range& range) const {
-    auto nodes = collect(room(), kUnlimited / 2, range, Fill::EmptiestFirst);
-    std::sort(nodes.begin(), nodes.end(),
-              [](const NodeRoom& a, const NodeRoom& b) { return a.workers > b.workers; });
-    std::size_t count = 0;
-    for (const NodeRoom& node : nodes) {
-      ++count;
-      workers -= node.workers;
-      if (workers <= 0) return count;
-    }
-    return std::nullopt;
-  }
-
   /// As few nodes as possible, then inside the smallest domain where that many suffice.
   bool fewest_nodes(std::int64_t workers) {
-    const auto least = nodes_needed(workers, where_.range);
+    const auto least = nodes_needed(room_, {.workers = workers, .area = where_.area});
     if (!least) return false;
     for (std::uint32_t l = topology().depth(); l > 0; --l) {
-      for (const DomainId id : topology().at_level(l - 1)) {
-        const Range& range = topology().domain(id).range;
-        const bool inside = where_.range.begin <= range.begin && range.end <= where_.range.end;
-        if (inside && nodes_needed(workers, range) == least) return few_nodes(workers, range);
+      for (const DomainRoom& domain : with_room_by_id(workers, l - 1)) {
+        const Area area = topology().area_of(domain.id);
+        if (nodes_needed(room_, {.workers = workers, .area = area}) == least) return few_nodes(workers, area);
       }
     }
-    return few_nodes(workers, where_.range);
+    return few_nodes(workers, where_.area);
+  }
+
+  /// Domains of a level inside the area that may have the room.
+  [[nodiscard]] std::vector<DomainRoom> with_room(std::int64_t workers, std::uint32_t level) const {
+    const LevelRoom bound = bound_per_domain(room_, {.level = level, .range = where_.area.range});
+    const auto domains = topology().in_order(level).subspan(bound.run.begin, bound.run.size());
+    std::vector<DomainRoom> roomy;
+    for (std::size_t i = 0; i < domains.size(); ++i) {
+      if (bound.of[i] < workers) continue;
+      if (roomy.empty()) roomy.reserve(domains.size() - i);
+      roomy.push_back({.id = domains[i], .room = bound.of[i]});
+    }
+    return roomy;
+  }
+
+  [[nodiscard]] std::vector<DomainRoom> with_room_by_id(std::int64_t workers, std::uint32_t level) const {
+    std::vector<DomainRoom> roomy = with_room(workers, level);
+    std::sort(roomy.begin(), roomy.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    return roomy;
   }
 
   /// Inside one domain of the level, the tightest that can hold all.
   bool in_tightest(std::int64_t workers, std::uint32_t level) {
-    const auto domains = topology().at_level(level);
-    const auto bound = bound_per_domain(room(), level);
-    std::vector<std::pair<std::int64_t, std::size_t>> order;
-    for (std::size_t d = 0; d < domains.size(); ++d) {
-      const Range& range = topology().domain(domains[d]).range;
-      const bool inside = where_.range.begin <= range.begin && range.end <= where_.range.end;
-      if (inside && bound[d] >= workers) order.emplace_back(bound[d], d);
-    }
-    std::sort(order.begin(), order.end());
-    for (const auto& [room_bound, d] : order) {
-      if (few_nodes(workers, topology().domain(domains[d]).range)) return true;
-    }
-    return false;
+    std::vector<DomainRoom> domains = with_room(workers, level);
+    const auto tighter = [](const DomainRoom& a, const DomainRoom& b) {
+      return a.room != b.room ? a.room < b.room : a.id < b.id;
+    };
+    return first_success(domains, tighter,
+                         [&](const DomainRoom& d) { return few_nodes(workers, topology().area_of(d.id)); });
   }
 
   bool in_fewest(std::int64_t workers, std::uint32_t level) {
-    const auto domains = topology().at_level(level);
-    auto room_per_domain = bound_per_domain(room(), level);
-    for (std::size_t d = 0; d < domains.size(); ++d) {
-      const Range& range = topology().domain(domains[d]).range;
-      const bool inside = where_.range.begin <= range.begin && range.end <= where_.range.end;
-      room_per_domain[d] = inside && room_per_domain[d] > 0 ? room_in(room(), range, workers) : 0;
+    const LevelRoom exact =
+        room_per_domain(room_, {.level = level, .range = where_.area.range}, Tally::Workers, workers);
+    const auto domains = topology().in_order(level);
+    std::vector<DomainRoom> rooms;
+    for (std::size_t i = 0; i < exact.of.size(); ++i) {
+      if (exact.of[i] == 0) continue;
+      rooms.push_back({.id = domains[exact.run.begin + i], .room = std::min(workers, exact.of[i])});
     }
-    const auto chosen = fewest_domains(topology(), level, room_per_domain, workers);
-    if (chosen.empty()) return few_nodes(workers, where_.range);
-    for (const DomainId id : chosen) {
-      const auto d =
-          static_cast<std::size_t>(std::lower_bound(domains.begin(), domains.end(), id) - domains.begin());
-      const std::int64_t here = std::min(workers, room_per_domain[d]);
+    const auto chosen = fewest_domains(topology(), std::move(rooms), workers);
+    if (chosen.empty()) return few_nodes(workers, where_.area);
+    for (const DomainRoom& domain : chosen) {
+      const std::int64_t here = std::min(workers, domain.room);
       if (here == 0) break;
-      if (!few_nodes(here, topology().domain(id).range)) return false;
+      if (!few_nodes(here, topology().area_of(domain.id))) return false;
       workers -= here;
     }
     return workers == 0;
@@ -200,15 +212,12 @@ class RolePlacer {
   bool in_one_domain(std::int64_t workers, std::uint32_t level) {
     if (level == topology().depth()) {
       if (what_.shape->spread && workers > 1) return false;
-      return one_node(workers, where_.range);
+      return one_node(workers, where_.area);
     }
-    if (!what_.shape->spread) return one_node(workers, where_.range) || in_tightest(workers, level);
-    for (const DomainId id : topology().at_level(level)) {
-      const Range& range = topology().domain(id).range;
-      if (where_.range.begin <= range.begin && range.end <= where_.range.end && spread(workers, range))
-        return true;
-    }
-    return false;
+    if (!what_.shape->spread) return one_node(workers, where_.area) || in_tightest(workers, level);
+    const auto domains = with_room_by_id(workers, level);
+    return std::any_of(domains.begin(), domains.end(),
+                       [&](const DomainRoom& d) { return spread(workers, topology().area_of(d.id)); });
   }
 
   /// Required locality at a level inside the node ("numa", "nvlink")?
@@ -222,10 +231,10 @@ class RolePlacer {
 
   /// All workers on the devices of one island of one node.
   bool on_one_island(std::int64_t workers) {
-    const State& state = draft_.state();
-    for (const NodeRoom& node : collect(room(), kUnlimited / 2, where_.range, Fill::FullestFirst)) {
+    const Wanted all{.workers = kUnlimited / 2, .area = where_.area, .on_each = workers};
+    for (const NodeRoom& node : collect(room_, all, Fill::FullestFirst)) {
       if (node.workers < workers) continue;
-      const NodeSpec& spec = state.ledger.node(node.node).spec;
+      const NodeSpec& spec = room_.ledger.node(node.node).spec;
       std::vector<std::uint16_t> islands;
       for (const Device& device : spec.devices) islands.push_back(device.island);
       std::sort(islands.begin(), islands.end());
@@ -243,7 +252,6 @@ class RolePlacer {
               .node = node.node, .worker = 0, .role = static_cast<std::uint16_t>(where_.role), .devices = {}};
           one.devices = choose_devices(masked, spec, spec_.each);
           take(masked, spec, spec_.each, Column::Firm, one.devices);
-          draft_.add_as(*what_.shape, what_.job, {one});
           seats_.push_back(one);
         }
         return true;
@@ -252,10 +260,12 @@ class RolePlacer {
     return false;
   }
 
-  Draft& draft_;
+  const Draft& draft_;
   const Placing& what_;
   const RolePlacing& where_;
+  RoleRoom room_;
   const RoleSpec& spec_;
+  std::vector<NodeRoom> picks_;
   Placement seats_;
 };
 
@@ -272,8 +282,7 @@ bool search(Exhaustive& s, Draft& draft, std::size_t at, Placement& seats) {
   const std::size_t role = s.roles[at];
   for (const NodeId node : s.nodes) {
     if (--s.steps < 0) return false;
-    const RoleRoom room{.draft = &draft, .what = &s.what, .role = role};
-    if (room_on(room, node, 1) == 0) continue;
+    if (room_on(RoleRoom(draft, s.what, role), node, 1) == 0) continue;
     const bool used =
         std::any_of(seats.begin(), seats.end(), [&](const Seat& seat) { return seat.node == node; });
     if (s.what.shape->spread && used) continue;
@@ -295,7 +304,9 @@ bool search(Exhaustive& s, Draft& draft, std::size_t at, Placement& seats) {
 }  // namespace
 
 std::optional<Placement> place_role(Draft& draft, const Placing& what, const RolePlacing& where) {
-  return RolePlacer(draft, what, where).run();
+  auto seats = RolePlacer(draft, what, where).run();
+  if (seats && where.found == Found::Booked) draft.add_as(*what.shape, what.job, *seats);
+  return seats;
 }
 
 std::optional<Placement> place_exhaustively(Draft& draft, const Placing& what, const Range& range) {

@@ -1,4 +1,4 @@
-// Places the workers of one role, all or none, inside one range of the topology.
+// Places the workers of one role, all or none, inside one area of the topology.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,17 @@
 
 namespace muster {
 
+/// Is what was found booked in the draft, or only returned? The search itself leaves the draft alone.
+enum class Found : std::uint8_t { Booked, Returned };
+
 struct RolePlacing {
   std::size_t role = 0;
-  Range range;
+  Area area;
   const Placement& already;  ///< seats of this job's other roles in this attempt
+  Found found = Found::Booked;
 };
 
-/// Seats without worker numbers; taken in the draft on success.
+/// Seats without worker numbers.
 std::optional<Placement> place_role(Draft& draft, const Placing& what, const RolePlacing& where);
 
 /// Depth-first search over all workers and nodes with a bound on its steps.

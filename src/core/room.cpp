@@ -1,212 +1,269 @@
 #include "core/room.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 namespace muster {
 namespace {
 
-const Ledger& ledger_of(const RoleRoom& room) { return room.draft->state().ledger; }
-
-const std::vector<ClassId>& classes_of(const RoleRoom& room) {
-  return ledger_of(room).catalogue().accepted(room.what->id, room.role);
-}
-
-bool accepted(const RoleRoom& room, NodeId node) {
-  const auto& classes = classes_of(room);
-  const NodeEntry& entry = ledger_of(room).node(node);
-  return std::binary_search(classes.begin(), classes.end(), entry.node_class) &&
-         accepts_name(room.spec().select, entry.spec.name);
+bool names_nodes(const std::vector<Selector>& select) {
+  return std::any_of(select.begin(), select.end(), [](const Selector& s) { return s.key == "node"; });
 }
 
 /// Room on a node whose class is accepted and whose usability is known.
-std::int64_t room_here(const RoleRoom& room, NodeId node, std::int64_t enough) {
-  const State& state = room.draft->state();
-  const bool soft = room.what->shape->best_effort;
-  const Services services = room.draft->assumes_empty() ? Services::Gone : Services::Counted;
-  const Allowance allowed = soft ? allowance(state, node, room.what->colocation, services) : Allowance{};
-  return capacity(room.draft->free(node), state.ledger.node(node).spec, room.each(),
-                  soft ? Column::BestEffort : Column::Firm, allowed, enough);
+std::int64_t room_here(const RoleRoom& room, NodeId node, const Free& free, std::int64_t enough) {
+  const NodeSpec& spec = room.ledger.node(node).spec;
+  if (!room.best_effort) return capacity(free, spec, room.each, Column::Firm, {}, enough);
+  const Services services = room.draft.assumes_empty() ? Services::Gone : Services::Counted;
+  const Allowance allowed = allowance(room.draft.state(), node, room.what.colocation, services);
+  return capacity(free, spec, room.each, Column::BestEffort, allowed, enough);
 }
 
-/// Order of candidates: lower is fuller.
-struct Fullness {
+std::int64_t room_of_touched(const RoleRoom& room, const Touched& touched, std::int64_t enough) {
+  if (!touched.usable) return 0;
+  const ClassId node_class = room.index.class_of(touched.node);
+  if (!std::binary_search(room.classes.begin(), room.classes.end(), node_class)) return 0;
+  if (room.picky && (!room.draft.usable(touched.node) ||
+                     !accepts_name(room.spec.select, room.ledger.node(touched.node).spec.name))) {
+    return 0;
+  }
+  return room_here(room, touched.node, touched.free, enough);
+}
+
+/// The best node so far: lower is fuller.
+struct Best {
   std::int64_t idle = 0;
   std::uint32_t position = 0;
-  friend auto operator<=>(const Fullness&, const Fullness&) = default;
+  NodeId node;
+
+  void consider(std::int64_t other_idle, std::uint32_t other_position, NodeId other) {
+    if (!is_better(other_idle, other_position)) return;
+    idle = other_idle;
+    position = other_position;
+    node = other;
+  }
+  [[nodiscard]] bool is_better(std::int64_t other_idle, std::uint32_t other_position) const {
+    return !node.valid() || std::tie(other_idle, other_position) < std::tie(idle, position);
+  }
 };
 
-Fullness fullness(const RoleRoom& room, NodeId node) {
-  const Ledger& ledger = ledger_of(room);
-  const Free& free = room.draft->free(node);
-  std::int64_t idle = ledger.index().row_of(ledger.node(node).node_class, free);
-  if (room.each().shares_device()) {
-    // A device that sharers use already comes before any idle one; the fullest of them first.
-    idle += kDevice;
-    for (const SharedDevice& device : free.shared) {
-      const bool fits = device.share_free >= room.each().share && device.mem_free >= room.each().gpu_mem;
-      if (fits) idle = std::min<std::int64_t>(idle, device.share_free);
-    }
+/// A device that sharers use already comes before any idle one; the fullest of them first.
+std::int64_t fullness(const RoleRoom& room, const Free& free, std::int64_t row) {
+  if (!room.each.shares_device()) return row;
+  std::int64_t idle = row + kDevice;
+  for (const SharedDevice& device : free.shared) {
+    const bool fits = device.share_free >= room.each.share && device.mem_free >= room.each.gpu_mem;
+    if (fits) idle = std::min<std::int64_t>(idle, device.share_free);
   }
-  return {.idle = idle, .position = ledger.topology().position(node)};
+  return idle;
 }
 
 /// Lowest row worth a look. Best-effort work is bounded by allowances, not by the room that rows count.
 std::uint32_t first_row(const RoleRoom& room, ClassId node_class, std::int64_t workers) {
-  if (room.what->shape->best_effort && room.each().gpus == 0) return 0;
-  return ledger_of(room).index().first_row(node_class, room.each(), workers);
+  if (room.best_effort && room.each.gpus == 0) return 0;
+  return room.index.first_row(node_class, room.each, workers);
 }
 
-/// Visits the untouched usable nodes of one row in a range until `visit` returns false.
+/// Visits the untouched nodes of a set of slots until `visit` returns false.
 template <class Visit>
-bool visit_row(const RoleRoom& room, ClassId node_class, const BitIndex& row, const Range& range,
-               Visit visit) {
-  if (row.empty()) return true;
-  const Index& index = ledger_of(room).index();
-  const Slots slots = index.slots_in(node_class, range);
-  for (std::size_t slot = row.next(slots.begin); slot < slots.end; slot = row.next(slot + 1)) {
-    const NodeId node = index.node_at(node_class, slot);
-    if (room.draft->is_touched(node)) continue;
-    if (!visit(node)) return false;
+bool visit_slots(const RoleRoom& room, ClassId node_class, const BitIndex& set, const Slots& slots,
+                 const Visit& visit) {
+  for (std::size_t slot = set.next(slots.begin); slot < slots.end; slot = set.next(slot + 1)) {
+    const NodeId node = room.index.node_at(node_class, slot);
+    if (room.draft.is_touched(node)) continue;
+    if (!visit(node, room.index.position_at(node_class, slot))) return false;
   }
   return true;
 }
 
-/// Candidate for best_node among sharers' nodes: every one is looked at, since their order is by share.
-void best_shared(const RoleRoom& room, const Range& range, std::optional<std::pair<Fullness, NodeId>>& best,
-                 std::int64_t workers) {
-  for (const ClassId node_class : classes_of(room)) {
-    visit_row(room, node_class, ledger_of(room).index().shared(node_class), range, [&](NodeId node) {
-      if (!room.draft->usable(node) ||
-          !accepts_name(room.spec().select, ledger_of(room).node(node).spec.name)) {
-        return true;
-      }
-      if (room_here(room, node, workers) < workers) return true;
-      const Fullness full = fullness(room, node);
-      if (!best || full < best->first) best = {full, node};
-      return true;
-    });
+/// Candidates among sharers' nodes: every one is looked at, since their order is by share.
+void best_shared(const RoleRoom& room, const Wanted& wanted, Best& best) {
+  for (const ClassId c : room.classes) {
+    const BitIndex& shared = room.index.shared(c);
+    if (shared.empty()) continue;
+    visit_slots(room, c, shared, room.index.slots_in(c, wanted.area),
+                [&](NodeId node, std::uint32_t position) {
+                  if (wanted.except != nullptr && wanted.except->has(position)) return true;
+                  const Free& free = room.ledger.free(node);
+                  const std::int64_t idle = fullness(room, free, room.index.row_now(node));
+                  if (!best.is_better(idle, position)) return true;
+                  if (room_in_row(room, node, wanted.workers) >= wanted.workers)
+                    best.consider(idle, position, node);
+                  return true;
+                });
   }
 }
 
-void best_in_class(const RoleRoom& room, ClassId node_class, std::int64_t workers, const Range& range,
-                   std::optional<std::pair<Fullness, NodeId>>& best) {
-  const Index& index = ledger_of(room).index();
-  const std::uint32_t rows = index.rows(node_class);
-  std::uint32_t r = first_row(room, node_class, workers);
-  if (room.each().shares_device()) r = std::max(r, 1U);
-  for (; r < rows; ++r) {
-    if (best && best->first.idle < r) return;
-    bool found = false;
-    visit_row(room, node_class, index.row(node_class, r), range, [&](NodeId node) {
-      if (!room.draft->usable(node) || room_here(room, node, workers) < workers) return true;
-      if (!accepts_name(room.spec().select, ledger_of(room).node(node).spec.name)) return true;
-      const Fullness full = fullness(room, node);
-      if (!best || full < best->first) best = {full, node};
-      found = true;
+void best_in_class(const RoleRoom& room, ClassId c, const Wanted& wanted, Best& best) {
+  const std::uint32_t rows = room.index.rows(c);
+  std::uint32_t first = first_row(room, c, wanted.workers);
+  if (room.each.shares_device()) first = std::max(first, 1U);
+  if (first >= rows) return;
+  std::uint32_t r = room.index.next_row(c, first);
+  if (r >= rows || (best.node.valid() && best.idle < r)) return;
+  const Slots slots = room.index.slots_in(c, wanted.area);
+  for (; r < rows; r = room.index.next_row(c, r + 1)) {
+    if (best.node.valid() && best.idle < r) return;
+    bool more = true;
+    visit_slots(room, c, room.index.row(c, r), slots, [&](NodeId node, std::uint32_t position) {
+      if (wanted.except != nullptr && wanted.except->has(position)) return true;
+      // Rows ascend, and positions within them: nothing behind can be better.
+      more = room.each.shares_device() || best.is_better(r, position);
+      if (!more || room_in_row(room, node, wanted.workers) < wanted.workers) return more;
+      best.consider(fullness(room, room.ledger.free(node), r), position, node);
+      more = false;
       return false;
     });
-    if (found) return;
+    if (!more) return;
+  }
+}
+
+/// Rows of a class that `walk` visits.
+struct Walk {
+  ClassId node_class;
+  Slots slots;
+  std::uint32_t first = 0;
+  std::uint32_t rows = 0;
+};
+
+/// Visits all nodes of the area that may have room, the touched ones first (without a row), the others row by
+/// row, until `visit` returns false. Touched ones are few or, in an evict-all draft, all there is: all of
+/// them are visited.
+template <class Visit>
+void walk(const RoleRoom& room, const Wanted& wanted, Fill order, const Visit& visit) {
+  bool more = true;
+  for (const Touched& touched : room.draft.touched()) {
+    if (!wanted.area.range.has(room.topology.position(touched.node))) continue;
+    more = visit(touched.node, room_of_touched(room, touched, kUnlimited / 2), Index::kNoRow);
+  }
+  if (!more) return;
+  ShortList<Walk, 16> walks;
+  std::uint32_t most = 0;
+  std::uint32_t least = 0xffffffff;
+  for (const ClassId c : room.classes) {
+    const std::uint32_t first = first_row(room, c, wanted.on_each);
+    const std::uint32_t rows = room.index.rows(c);
+    if (first >= rows || room.index.next_row(c, first) >= rows) continue;
+    const Slots slots = room.index.slots_in(c, wanted.area);
+    if (slots.begin == slots.end) continue;
+    walks.push_back({.node_class = c, .slots = slots, .first = first, .rows = rows});
+    most = std::max(most, rows);
+    least = std::min(least, first);
+  }
+  for (std::uint32_t step = least; step < most; ++step) {
+    const std::uint32_t r = order == Fill::FullestFirst ? step : most - 1 - (step - least);
+    for (const Walk& w : walks) {
+      if (r < w.first || r >= w.rows) continue;
+      more = visit_slots(room, w.node_class, room.index.row(w.node_class, r), w.slots,
+                         [&](NodeId node, std::uint32_t) {
+                           return visit(node, room_in_row(room, node, kUnlimited / 2), r);
+                         });
+      if (!more) return;
+    }
   }
 }
 
 }  // namespace
 
+RoleRoom::RoleRoom(const Draft& of, const Placing& placing, std::size_t role)
+    : draft(of),
+      what(placing),
+      ledger(of.state().ledger),
+      index(ledger.index()),
+      topology(ledger.topology()),
+      spec(placing.shape->roles[role]),
+      each(spec.each),
+      classes(ledger.catalogue().accepted(placing.id, role)),
+      best_effort(placing.shape->best_effort),
+      picky(of.keeps_clear() || names_nodes(spec.select)) {}
+
 std::int64_t room_on(const RoleRoom& room, NodeId node, std::int64_t enough) {
-  return room.draft->usable(node) && accepted(room, node) ? room_here(room, node, enough) : 0;
+  const ClassId node_class = room.index.class_of(node);
+  if (!std::binary_search(room.classes.begin(), room.classes.end(), node_class)) return 0;
+  if (!room.draft.usable(node)) return 0;
+  if (room.picky && !accepts_name(room.spec.select, room.ledger.node(node).spec.name)) return 0;
+  return room_here(room, node, room.draft.free(node), enough);
 }
 
-std::optional<NodeId> best_node(const RoleRoom& room, std::int64_t workers, const Range& range) {
-  std::optional<std::pair<Fullness, NodeId>> best;
-  const Topology& topology = ledger_of(room).topology();
-  for (const Touched& touched : room.draft->touched()) {
-    if (!range.has(topology.position(touched.node)) || room_on(room, touched.node, workers) < workers)
-      continue;
-    const Fullness full = fullness(room, touched.node);
-    if (!best || full < best->first) best = {full, touched.node};
+std::int64_t room_in_row(const RoleRoom& room, NodeId node, std::int64_t enough) {
+  if (room.picky &&
+      (!room.draft.usable(node) || !accepts_name(room.spec.select, room.ledger.node(node).spec.name))) {
+    return 0;
   }
-  if (room.each().shares_device()) best_shared(room, range, best, workers);
-  for (const ClassId node_class : classes_of(room)) best_in_class(room, node_class, workers, range, best);
-  if (!best) return std::nullopt;
-  return best->second;
+  return room_here(room, node, room.ledger.free(node), enough);
 }
 
-std::vector<NodeRoom> collect(const RoleRoom& room, std::int64_t workers, const Range& range, Fill order) {
-  const Index& index = ledger_of(room).index();
-  const Topology& topology = ledger_of(room).topology();
+std::optional<NodeId> best_node(const RoleRoom& room, const Wanted& wanted) {
+  Best best;
+  for (const Touched& touched : room.draft.touched()) {
+    const std::uint32_t position = room.topology.position(touched.node);
+    if (!wanted.area.range.has(position)) continue;
+    if (wanted.except != nullptr && wanted.except->has(position)) continue;
+    if (room_of_touched(room, touched, wanted.workers) < wanted.workers) continue;
+    const std::uint32_t row = room.index.row_of(room.index.class_of(touched.node), touched.free);
+    best.consider(fullness(room, touched.free, row), position, touched.node);
+  }
+  if (room.each.shares_device()) best_shared(room, wanted, best);
+  for (const ClassId c : room.classes) best_in_class(room, c, wanted, best);
+  if (!best.node.valid()) return std::nullopt;
+  return best.node;
+}
+
+std::vector<NodeRoom> collect(const RoleRoom& room, const Wanted& wanted, Fill order) {
+  constexpr std::int64_t kAtOnce = 512;
   std::vector<NodeRoom> found;
+  found.reserve(
+      static_cast<std::size_t>(std::min<std::int64_t>({wanted.workers, wanted.area.range.size(), kAtOnce})));
   std::int64_t sum = 0;
-  const auto add = [&](NodeId node) {
-    const std::int64_t here = room_on(room, node, workers);
+  walk(room, wanted, order, [&](NodeId node, std::int64_t here, std::uint32_t) {
+    here = std::min(here, wanted.workers);
     if (here > 0) found.push_back({.node = node, .workers = here});
     sum += here;
-    return sum < workers;
-  };
-  // Touched nodes are few or, in an evict-all draft, all there is: look at every one.
-  for (const Touched& touched : room.draft->touched()) {
-    if (range.has(topology.position(touched.node))) add(touched.node);
-  }
-  std::uint32_t most = 0;
-  for (const ClassId c : classes_of(room)) most = std::max(most, index.rows(c));
-  for (std::uint32_t step = 0; step < most && sum < workers; ++step) {
-    for (const ClassId c : classes_of(room)) {
-      const std::uint32_t r = order == Fill::FullestFirst ? step : most - 1 - step;
-      if (r >= index.rows(c)) continue;
-      if (r < first_row(room, c, 1) && !room.each().shares_device()) continue;
-      if (!visit_row(room, c, index.row(c, r), range, add)) break;
-    }
-  }
+    return sum < wanted.workers;
+  });
   return found;
 }
 
-std::vector<std::int64_t> bound_per_domain(const RoleRoom& room, std::uint32_t level) {
-  const Ledger& ledger = ledger_of(room);
-  const Index& index = ledger.index();
-  const auto domains = ledger.topology().at_level(level);
-  std::vector<std::int64_t> bound(domains.size(), 0);
-  const auto capped_add = [](std::int64_t& sum, std::int64_t more) {
-    sum = std::min(kUnlimited, sum + more);
-  };
-  for (const ClassId c : classes_of(room)) {
-    const std::uint32_t rows = index.rows(c);
-    for (std::uint32_t r = 0; r < rows; ++r) {
-      const bool soft = room.what->shape->best_effort && room.each().gpus == 0;
-      const std::int64_t each = soft ? kUnlimited : index.row_capacity(c, r, room.each());
-      if (each == 0) continue;
-      for (std::size_t d = 0; d < domains.size(); ++d) {
-        const std::uint32_t nodes = index.count(c, domains[d], r);
-        if (nodes > 0) capped_add(bound[d], each >= kUnlimited ? kUnlimited : each * nodes);
-      }
+std::optional<std::size_t> nodes_needed(const RoleRoom& room, const Wanted& wanted) {
+  std::vector<std::int64_t> rooms;
+  std::int64_t most = kUnlimited;  // no node still to come has more
+  std::int64_t sum = 0;            // of nodes with at least that
+  walk(room, wanted, Fill::EmptiestFirst, [&](NodeId, std::int64_t here, std::uint32_t row) {
+    if (here > 0) rooms.push_back(here);
+    if (room.each.gpus == 0 || row == Index::kNoRow) return true;
+    const std::int64_t bound = row / static_cast<std::uint32_t>(room.each.gpus);
+    if (bound == most) {
+      sum += here >= most ? here : 0;
+      return sum < wanted.workers;
     }
+    most = bound;
+    sum = 0;
+    for (const std::int64_t r : rooms) sum += r >= most ? r : 0;
+    return sum < wanted.workers;
+  });
+  std::sort(rooms.begin(), rooms.end(), std::greater<>());
+  std::int64_t left = wanted.workers;
+  for (std::size_t i = 0; i < rooms.size(); ++i) {
+    left -= rooms[i];
+    if (left <= 0) return i + 1;
   }
-  if (room.draft->touched().empty()) return bound;
-  // Touched nodes may have gained room: add what they have now on top, an upper bound still.
-  for (const Touched& touched : room.draft->touched()) {
-    const DomainId domain = ledger.topology().domain_of(touched.node, level);
-    const auto at = std::lower_bound(domains.begin(), domains.end(), domain);
-    capped_add(bound[static_cast<std::size_t>(at - domains.begin())],
-               room_on(room, touched.node, kUnlimited));
-  }
-  return bound;
+  return std::nullopt;
 }
 
 std::int64_t room_bound(const RoleRoom& room, std::int64_t enough) {
-  const Index& index = ledger_of(room).index();
-  if (room.what->shape->best_effort) return enough;
+  if (room.best_effort) return enough;
   std::int64_t sum = 0;
-  for (const ClassId c : classes_of(room)) {
-    for (std::uint32_t r = 0; r < index.rows(c) && sum < enough; ++r) {
-      const std::int64_t each = std::min(enough, index.row_capacity(c, r, room.each()));
-      sum += each * static_cast<std::int64_t>(index.row(c, r).size());
+  for (const ClassId c : room.classes) {
+    const std::uint32_t rows = room.index.rows(c);
+    const auto first = std::min(rows, static_cast<std::uint32_t>(room.each.gpus));
+    for (std::uint32_t r = room.index.next_row(c, first); r < rows; r = room.index.next_row(c, r + 1)) {
+      const std::int64_t each = std::min(enough, room.index.row_capacity(c, r, room.each));
+      sum += each * static_cast<std::int64_t>(room.index.row(c, r).size());
+      if (sum >= enough) return sum;
     }
   }
   return sum;
-}
-
-std::int64_t room_in(const RoleRoom& room, const Range& range, std::int64_t enough) {
-  std::int64_t sum = 0;
-  for (const NodeRoom& node : collect(room, enough, range, Fill::EmptiestFirst)) sum += node.workers;
-  return std::min(sum, enough);
 }
 
 }  // namespace muster

@@ -51,6 +51,24 @@ void Topology::rebuild(std::span<const NodeSpec* const> nodes) {
       range.end = p + 1;
     }
   }
+  in_order_ = by_level_;
+  order_of_.assign(domains_.size(), 0);
+  for (std::vector<DomainId>& domains : in_order_) {
+    std::sort(domains.begin(), domains.end(),
+              [&](DomainId a, DomainId b) { return domain(a).range.begin < domain(b).range.begin; });
+    for (std::size_t i = 0; i < domains.size(); ++i) order_of_[domains[i].index()] = i;
+  }
+}
+
+Run Topology::inside(std::uint32_t level, const Range& range) const {
+  const auto& domains = in_order_[level];
+  if (range == everything()) return {0, domains.size()};
+  const auto first = std::partition_point(domains.begin(), domains.end(),
+                                          [&](DomainId id) { return domain(id).range.begin < range.begin; });
+  const auto last = std::partition_point(first, domains.end(),
+                                         [&](DomainId id) { return domain(id).range.end <= range.end; });
+  return {static_cast<std::size_t>(first - domains.begin()),
+          static_cast<std::size_t>(last - domains.begin())};
 }
 
 std::uint32_t Topology::level_index(std::string_view name) const {

@@ -24,12 +24,25 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
+/// Half-open range of indices into Topology::in_order.
+struct Run {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  [[nodiscard]] std::size_t size() const { return end - begin; }
+};
+
 struct Domain {
   std::string name;         ///< empty: its nodes lack this level
   std::uint32_t level = 0;  ///< 0 = outermost
   DomainId parent;          ///< none at level 0
   Range range;
   friend bool operator==(const Domain&, const Domain&) = default;
+};
+
+/// Where to look: one domain, or, without one, a range that is a single node or the whole cluster.
+struct Area {
+  Range range;
+  DomainId domain;
 };
 
 class Topology {
@@ -46,6 +59,12 @@ class Topology {
   [[nodiscard]] std::uint32_t level_index(std::string_view name) const;
 
   [[nodiscard]] std::span<const DomainId> at_level(std::uint32_t level) const { return by_level_[level]; }
+  /// The same domains in the order of their positions.
+  [[nodiscard]] std::span<const DomainId> in_order(std::uint32_t level) const { return in_order_[level]; }
+  /// Index of the domain in `in_order` of its level.
+  [[nodiscard]] std::size_t order_of(DomainId id) const { return order_of_[id.index()]; }
+  /// Domains of the level that lie wholly inside the range.
+  [[nodiscard]] Run inside(std::uint32_t level, const Range& range) const;
   [[nodiscard]] const Domain& domain(DomainId id) const { return domains_[id.index()]; }
   [[nodiscard]] std::size_t size() const { return domains_.size(); }
   /// REQUIRES: level < depth().
@@ -55,6 +74,7 @@ class Topology {
 
   [[nodiscard]] std::uint32_t position(NodeId node) const { return position_[node.index()]; }
   [[nodiscard]] NodeId node_at(std::uint32_t position) const { return order_[position]; }
+  [[nodiscard]] Area area_of(DomainId id) const { return {.range = domain(id).range, .domain = id}; }
   [[nodiscard]] Range everything() const { return {0, static_cast<std::uint32_t>(order_.size())}; }
 
   /// Hops between two nodes: 0 on one node, then 1 + the number of levels above their lowest common
@@ -65,6 +85,8 @@ class Topology {
   std::vector<std::string> levels_;
   std::vector<Domain> domains_;
   std::vector<std::vector<DomainId>> by_level_;
+  std::vector<std::vector<DomainId>> in_order_;
+  std::vector<std::size_t> order_of_;
   std::vector<DomainId> domain_of_;  ///< node-major
   std::vector<std::uint32_t> position_;
   std::vector<NodeId> order_;

@@ -1,238 +1,250 @@
 #include "engine/shortage.hpp"
 
 #include <algorithm>
-#include <set>
 
-#include "policy/limits.hpp"
+#include "core/room.hpp"
+#include "engine/asked.hpp"
+#include "engine/binding.hpp"
+#include "engine/elsewhere.hpp"
 
 namespace muster {
 namespace {
 
-const Shape& shape_of(const State& state, JobId id) { return state.shape(state.job(id)); }
-
-bool starts(Draft draft, const Scene& scene, const Unit& unit, const Waive& waive) {
-  return seat_unit(draft, scene, unit, waive).has_value();
-}
-
-bool accepted(const State& state, const Unit& unit, NodeId node) {
-  const NodeEntry& entry = state.ledger.node(node);
-  for (const JobId id : unit) {
-    const Job& job = state.job(id);
-    const Shape& shape = shape_of(state, id);
-    for (std::size_t r = 0; r < shape.roles.size(); ++r) {
-      const auto& classes = state.ledger.catalogue().accepted(job.shape, r);
-      if (std::binary_search(classes.begin(), classes.end(), entry.node_class) &&
-          accepts_name(shape.roles[r].select, entry.spec.name)) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-/// Does some node of the cluster satisfy this selector by itself?
-bool met(const State& state, const Selector& selector) {
-  return std::any_of(state.ledger.nodes().begin(), state.ledger.nodes().end(), [&](const NodeEntry& entry) {
-    return accepts({selector}, class_of(entry.spec)) && accepts_name({selector}, entry.spec.name);
-  });
-}
-
-void name_selector(const Selector& selector, std::vector<WhyName>& names) {
-  names.push_back({Named::Key, selector.key});
-  for (const std::string& value : selector.values) {
-    names.push_back({selector.key == "node" ? Named::Node : Named::Value, value});
-  }
-}
-
-enum class Which : std::uint8_t { All, Unmet };
-
-/// Selectors of the unit: those no node meets, or all.
-void name_selectors(const State& state, const Unit& unit, Which which, std::vector<WhyName>& names) {
-  std::set<Selector> seen;
-  for (const JobId id : unit) {
-    for (const RoleSpec& role : shape_of(state, id).roles)
-      seen.insert(role.select.begin(), role.select.end());
-  }
-  for (const Selector& selector : seen) {
-    if (which == Which::All || !met(state, selector)) name_selector(selector, names);
-  }
-}
-
-bool no_node_accepts(const State& state, const Unit& unit) {
-  for (const JobId id : unit) {
-    const Shape& shape = shape_of(state, id);
-    for (std::size_t r = 0; r < shape.roles.size(); ++r) {
-      const auto& classes = state.ledger.catalogue().accepted(state.job(id).shape, r);
-      const bool any =
-          std::any_of(state.ledger.nodes().begin(), state.ledger.nodes().end(), [&](const NodeEntry& e) {
-            return std::binary_search(classes.begin(), classes.end(), e.node_class) &&
-                   accepts_name(shape.roles[r].select, e.spec.name);
-          });
-      if (!any) return true;
-    }
-  }
-  return false;
-}
-
-std::vector<std::size_t> asked_resources(const State& state, const Unit& unit) {
-  std::vector<std::size_t> resources;
-  for (std::size_t r = 0; r < kResources; ++r) {
-    const auto demands = demands_of(state, unit);
-    const bool asked = std::any_of(demands.begin(), demands.end(), [&](const Demand& each) {
-      return each.charge()[r] > 0 || (r == kGpu && each.uses_device());
-    });
-    if (asked) resources.push_back(r);
-  }
-  return resources;
+bool best_effort(const State& state, const Unit& unit) {
+  return std::any_of(unit.begin(), unit.end(),
+                     [&](JobId id) { return state.shape(state.job(id)).best_effort; });
 }
 
 /// Resources without which it would start; all that it asks for where no single one explains it.
-std::vector<std::size_t> short_resources(const Draft& draft, const Scene& scene, const Unit& unit,
-                                         Waive waive) {
-  const auto asked = asked_resources(scene.state, unit);
+std::vector<std::size_t> short_resources(WhatIf& what_if) {
+  const auto asked = asked_resources(what_if.state(), what_if.unit());
+  if (asked.size() < 2) return asked;
   std::vector<std::size_t> culprits;
   for (const std::size_t r : asked) {
+    Waive waive = kNoLimits;
     waive.resource = r;
-    if (starts(draft, scene, unit, waive)) culprits.push_back(r);
+    if (what_if.starts(View::Now, waive)) culprits.push_back(r);
   }
   return culprits.empty() ? asked : culprits;
 }
 
-void name_levels(const State& state, const Unit& unit, std::vector<WhyName>& names) {
-  const auto add = [&](const std::string& level) {
-    const WhyName name{Named::Level, level};
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  for (const JobId id : unit) {
-    const Shape& shape = shape_of(state, id);
-    for (const Near& near : shape.near) {
-      if (near.mode == Locality::Required) add(near.level);
-    }
-    for (const RoleSpec& role : shape.roles) {
-      for (const Near& near : role.near) {
-        if (near.mode == Locality::Required) add(near.level);
-      }
-    }
-    if (shape.spread) add("node");
+std::int64_t free_devices(const Free& free, const NodeSpec& spec, bool by_memory) {
+  if (!by_memory) {
+    std::int64_t sum = free.idle.size() * kDevice;
+    for (const SharedDevice& device : free.shared) sum += device.share_free;
+    return sum;
   }
-}
-
-Draft empty_draft(const State& state) {
-  Draft empty(state);
-  empty.assume_empty();
-  return empty;
-}
-
-}  // namespace
-
-std::vector<Demand> demands_of(const State& state, const Unit& unit) {
-  std::vector<Demand> demands;
-  for (const JobId id : unit) {
-    for (const RoleSpec& role : shape_of(state, id).roles) demands.push_back(role.each);
-  }
-  return demands;
-}
-
-std::int64_t asked_of(const State& state, const Unit& unit, std::size_t resource) {
-  return charge_of(state, unit)[resource];
-}
-
-std::int64_t free_of(const Scene& scene, const Unit& unit, std::size_t resource) {
-  const Draft draft = view_for(scene, unit);
   std::int64_t sum = 0;
-  for (std::size_t n = 0; n < scene.state.ledger.nodes().size(); ++n) {
+  for (std::size_t d = 0; d < spec.devices.size(); ++d) {
+    if (free.idle.has(d)) sum = std::min(kUnlimited, sum + spec.devices[d].mem);
+  }
+  for (const SharedDevice& device : free.shared) sum = std::min(kUnlimited, sum + device.mem_free);
+  return sum;
+}
+
+/// What co-location leaves of the node's allowance.
+std::int64_t allowance_left(WhatIf& what_if, NodeId node, std::size_t resource) {
+  const Free& free = what_if.view(View::Now).free(node);
+  const Allowance all = allowance(what_if.state(), node, what_if.policy().knobs().colocation);
+  return resource == kCpu ? all.cpu - free.soft_cpu : all.mem - free.soft_mem;
+}
+
+std::int64_t free_on(WhatIf& what_if, NodeId node, std::size_t resource) {
+  const State& state = what_if.state();
+  const Free& free = what_if.view(View::Now).free(node);
+  if (resource >= kFirstExtended) return free.extended[resource - kFirstExtended];
+  if (resource == kGpu)
+    return free_devices(free, state.ledger.node(node).spec, by_device_memory(state, what_if.unit()));
+  if (best_effort(state, what_if.unit())) return allowance_left(what_if, node, resource);
+  return resource == kCpu ? free.cpu : free.mem;
+}
+
+enum class Nodes : std::uint8_t { Accepted, Others };
+
+std::int64_t sum_free(WhatIf& what_if, std::size_t resource, Nodes which) {
+  const State& state = what_if.state();
+  std::int64_t sum = 0;
+  for (std::size_t n = 0; n < state.ledger.nodes().size(); ++n) {
     const NodeId node{n};
-    if (!draft.usable(node) || !accepted(scene.state, unit, node)) continue;
-    const Free& free = draft.free(node);
-    std::int64_t here = 0;
-    if (resource == kCpu) here = free.cpu;
-    if (resource == kMem) here = free.mem;
-    if (resource == kGpu) {
-      here = free.idle.size() * kDevice;
-      for (const SharedDevice& device : free.shared) here += device.share_free;
-    }
-    if (resource >= kFirstExtended) here = free.extended[resource - kFirstExtended];
-    sum = std::min(kUnlimited, sum + std::max<std::int64_t>(here, 0));
+    if (!what_if.view(View::Now).usable(node)) continue;
+    if (accepts_node(state, what_if.unit(), node) != (which == Nodes::Accepted)) continue;
+    sum = std::min(kUnlimited, sum + std::max<std::int64_t>(free_on(what_if, node, resource), 0));
   }
   return sum;
 }
 
-Why never_fits_why(const Scene& scene, const Unit& unit) {
-  const State& state = scene.state;
-  Why why{.reason = Reason::NeverFits};
-  if (no_node_accepts(state, unit)) {
-    name_selectors(state, unit, Which::Unmet, why.names);
-    if (why.names.empty()) name_selectors(state, unit, Which::All, why.names);
-    return why;
-  }
-  const Draft empty = empty_draft(state);
-  const QueueId queue = state.job(unit.front()).queue;
-  if (auto over = over_queue_limit(empty, queue, charge_of(state, unit))) {
-    over->reason = Reason::NeverFits;
-    over->available = over->limit;
-    return *over;
-  }
-  if (starts(empty, scene, unit, {.user_limit = true, .topology = true})) {
-    name_levels(state, unit, why.names);
-    return why;
-  }
-  const auto resources = short_resources(empty, scene, unit, {.user_limit = true});
-  for (const std::size_t r : resources) why.names.push_back({Named::Resource, state.resources.name(r)});
-  if (!resources.empty()) {
-    why.asked = asked_of(state, unit, resources.front());
-    why.available = total_capacity(state)[resources.front()];
-  }
-  name_selectors(state, unit, Which::All, why.names);
-  name_levels(state, unit, why.names);
-  return why;
+/// Workers of the role that find room in the range, at most as many as must start.
+std::int64_t seatable(WhatIf& what_if, const RoleAsked& role, const Range& range) {
+  const State& state = what_if.state();
+  const Placing what = gang_of(state, role.job, what_if.policy().knobs().colocation);
+  const RoleRoom room(what_if.view(View::Now), what, role.role);
+  const bool spread = what.shape->spread;
+  std::int64_t workers = 0;
+  for (const NodeRoom& node : collect(
+           room, {.workers = spread ? kUnlimited / 2 : role.workers, .area = {.range = range, .domain = {}}},
+           Fill::EmptiestFirst))
+    workers += spread ? 1 : node.workers;
+  return std::min(workers, role.workers);
 }
 
-Why node_why(const Scene& scene, const Unit& unit) {
-  const State& state = scene.state;
-  Draft up = view_for(scene, unit);
-  up.assume_nodes_up();
-  const bool nodes_suffice = starts(up, scene, unit, {});
-  Why why{.reason = nodes_suffice ? Reason::Draining : Reason::Unhealthy};
+/// The most of the resource that workers could be given where it is free; not known (kUnlimited) where
+/// several roles compete for it, or where all of them find room by themselves.
+std::int64_t usable_of(WhatIf& what_if, std::size_t resource) {
+  const State& state = what_if.state();
+  std::vector<RoleAsked> roles = roles_of(state, what_if.unit());
+  std::erase_if(roles, [&](const RoleAsked& role) {
+    return asked_each(state, what_if.unit(), *role.spec, resource) == 0 || role.workers == 0;
+  });
+  if (roles.size() != 1) return kUnlimited;
+  const std::int64_t fit = seatable(what_if, roles.front(), state.ledger.topology().everything());
+  if (fit >= roles.front().workers) return kUnlimited;
+  return fit * asked_each(state, what_if.unit(), *roles.front().spec, resource);
+}
+
+/// One reason a resource that is short in sum; if none is, the one that is in the wrong places.
+void resource_whys(WhatIf& what_if, std::vector<Why>& found) {
+  const State& state = what_if.state();
+  const Unit& unit = what_if.unit();
+  const auto culprits = short_resources(what_if);
+  const auto why_of = [&](Reason reason, std::size_t r) {
+    Why why{.reason = reason,
+            .asked = asked_of(state, unit, r),
+            .available = sum_free(what_if, r, Nodes::Accepted)};
+    name_resource(state, unit, r, why.names);
+    return why;
+  };
+  const bool soft = best_effort(state, unit);
+  std::vector<Why> whys;
+  for (const std::size_t r : culprits) {
+    Why why = why_of(soft && r < kGpu ? Reason::Budget : Reason::Capacity, r);
+    if (why.asked > why.available) whys.push_back(std::move(why));
+  }
+  if (whys.empty() && !culprits.empty()) {
+    const std::size_t r = culprits.front();
+    Why why = why_of(soft && r < kGpu ? Reason::Budget : Reason::Fragmentation, r);
+    why.limit = usable_of(what_if, r);
+    whys.push_back(std::move(why));
+  }
+  for (Why& why : whys) {
+    for (const std::size_t r : culprits) name_resource(state, unit, r, why.names);
+    name_selectors(state, unit, Which::All, why.names);
+    found.push_back(std::move(why));
+  }
+}
+
+/// Nodes that are down, drained or unreachable, or broken devices, without which it waits.
+void node_why(WhatIf& what_if, std::vector<Why>& found) {
+  if (!what_if.starts(View::Intact, kNoLimits)) return;
+  const State& state = what_if.state();
+  const bool up_suffices = what_if.starts(View::NodesUp, kNoLimits);
+  Why why{.reason = up_suffices ? Reason::Draining : Reason::Unhealthy};
   constexpr std::size_t kMostNames = 16;
-  for (std::size_t n = 0; n < state.ledger.nodes().size() && why.names.size() < kMostNames; ++n) {
+  for (std::size_t n = 0; n < state.ledger.nodes().size(); ++n) {
     const NodeEntry& entry = state.ledger.nodes()[n];
     const bool broken = std::any_of(entry.spec.devices.begin(), entry.spec.devices.end(),
                                     [](const Device& device) { return !device.healthy; });
-    const bool unusable = entry.state != NodeState::Up || (!nodes_suffice && broken);
-    if (!unusable || !accepted(state, unit, NodeId{n})) continue;
-    why.names.push_back({Named::Node, entry.spec.name});
+    const bool unusable = entry.state != NodeState::Up || (!up_suffices && broken);
+    if (!unusable || !accepts_node(state, what_if.unit(), NodeId{n})) continue;
     ++why.available;
+    if (why.names.size() < kMostNames) why.names.push_back({Named::Node, entry.spec.name});
   }
-  if (!nodes_suffice) why.names.insert(why.names.begin(), {Named::Resource, state.resources.name(kGpu)});
-  return why;
+  if (why.names.empty()) return;
+  if (!up_suffices) why.names.insert(why.names.begin(), {Named::Resource, state.resources.name(kGpu)});
+  found.push_back(std::move(why));
 }
 
-Why topology_why(const Scene& scene, const Unit& unit) {
+/// Workers that find room in the best domain of the one level required; kUnlimited where it is not so simple.
+std::int64_t best_domain(WhatIf& what_if, const std::vector<WhyName>& names) {
+  const State& state = what_if.state();
+  const Topology& topology = state.ledger.topology();
+  const auto roles = roles_of(state, what_if.unit());
+  const auto levels = std::count_if(names.begin(), names.end(),
+                                    [](const WhyName& name) { return name.kind == Named::Level; });
+  if (roles.size() != 1 || levels != 1 || state.job(roles.front().job).running()) return kUnlimited;
+  const bool spread = state.shape(state.job(roles.front().job)).spread;
+  if (spread) return seatable(what_if, roles.front(), topology.everything());
+  const std::uint32_t level = topology.level_index(names.front().name);
+  std::int64_t best = 0;
+  if (level == topology.depth()) {
+    for (std::uint32_t p = 0; p < topology.everything().end; ++p)
+      best = std::max(best, seatable(what_if, roles.front(), {p, p + 1}));
+    return best;
+  }
+  if (level > topology.depth()) return kUnlimited;
+  for (const DomainId id : topology.at_level(level)) {
+    if (!topology.domain(id).name.empty())
+      best = std::max(best, seatable(what_if, roles.front(), topology.domain(id).range));
+  }
+  return best;
+}
+
+/// The levels (or spread) without which it would start.
+void topology_why(WhatIf& what_if, std::vector<Why>& found) {
+  const State& state = what_if.state();
   Why why{.reason = Reason::Topology};
-  name_levels(scene.state, unit, why.names);
-  for (const JobId id : unit) why.asked += shape_of(scene.state, id).gang();
-  return why;
+  name_levels(state, what_if.unit(), why.names);
+  Waive waive = kNoLimits;
+  waive.topology = true;
+  if (why.names.empty() || !what_if.starts(View::Now, waive)) return;
+  for (const RoleAsked& role : roles_of(state, what_if.unit())) why.asked += role.workers;
+  why.available = best_domain(what_if, why.names);
+  found.push_back(std::move(why));
 }
 
-Why shortage_why(const Scene& scene, const Unit& unit) {
-  const State& state = scene.state;
-  const bool soft =
-      std::any_of(unit.begin(), unit.end(), [&](JobId id) { return shape_of(state, id).best_effort; });
-  const auto resources =
-      short_resources(view_for(scene, unit), scene, unit, {.user_limit = true, .queue_limit = true});
-  Why why{.reason = soft ? Reason::Budget : Reason::Fragmentation};
-  for (const std::size_t r : resources) {
-    const std::int64_t asked = asked_of(state, unit, r);
-    const std::int64_t free = free_of(scene, unit, r);
-    if (why.names.empty() || asked > free) {
-      why.asked = asked;
-      why.available = free;
-    }
-    if (!soft && asked > free) why.reason = Reason::Capacity;
-    why.names.push_back({Named::Resource, state.resources.name(r)});
+/// Nodes of another kind, by device type or label, have room.
+void kind_why(WhatIf& what_if, std::vector<Why>& found) {
+  const State& state = what_if.state();
+  Why why{.reason = Reason::GpuType};
+  name_selectors(state, what_if.unit(), Which::All, why.names);
+  std::erase_if(why.names,
+                [](const WhyName& name) { return name.kind == Named::Node || name.name == "node"; });
+  const auto asked = asked_resources(state, what_if.unit());
+  if (why.names.empty() || asked.empty()) return;
+  const std::size_t r = std::find(asked.begin(), asked.end(), kGpu) != asked.end() ? kGpu : asked.front();
+  why.limit = free_elsewhere(what_if, r);
+  if (why.limit == 0 || !fits_instead(what_if, {})) return;
+  why.asked = asked_of(state, what_if.unit(), r);
+  why.available = free_of(what_if, r);
+  why.names.insert(why.names.begin(), {Named::Resource, resource_name(state, what_if.unit(), r)});
+  found.push_back(std::move(why));
+}
+
+/// What is free is kept for others.
+void reserved_why(WhatIf& what_if, std::vector<Why>& found) {
+  const State& state = what_if.state();
+  if (state.reserving.empty() || !what_if.starts(View::Unreserved, kNoLimits)) return;
+  Why why{.reason = Reason::Reserved};
+  for (const JobId id : state.reserving) {
+    const Placement& kept = state.job(id).extra->reserved;
+    const bool held_back = std::any_of(kept.begin(), kept.end(), [&](const Seat& seat) {
+      return what_if.view(View::Now).is_touched(seat.node);
+    });
+    const Unit& unit = what_if.unit();
+    if (!held_back || std::find(unit.begin(), unit.end(), id) != unit.end()) continue;
+    why.names.push_back({Named::Job, state.job(id).name});
+    why.asked += static_cast<std::int64_t>(kept.size());
   }
-  name_selectors(state, unit, Which::All, why.names);
-  return why;
+  found.push_back(std::move(why));
+}
+
+}  // namespace
+
+std::vector<Why> room_whys(WhatIf& what_if) {
+  std::vector<Why> found;
+  node_why(what_if, found);
+  topology_why(what_if, found);
+  resource_whys(what_if, found);
+  kind_why(what_if, found);
+  reserved_why(what_if, found);
+  return found;
+}
+
+std::int64_t free_of(WhatIf& what_if, std::size_t resource) {
+  return sum_free(what_if, resource, Nodes::Accepted);
+}
+
+std::int64_t free_elsewhere(WhatIf& what_if, std::size_t resource) {
+  return sum_free(what_if, resource, Nodes::Others);
 }
 
 }  // namespace muster

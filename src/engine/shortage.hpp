@@ -1,31 +1,23 @@
-// The reasons that need a look for what is short: found by leaving out one demand or rule at a time.
+// The reasons that are about room: what is short, and where, found by leaving out one demand or rule at a
+// time. Each is made of a "does not start now" and a "would if", and of sums over the nodes it could use.
 #pragma once
 
 #include <vector>
 
-#include "policy/scene.hpp"
+#include "engine/what_if.hpp"
 
 namespace muster {
 
 /// Why the unit could not start even on the empty cluster: an unmet selector, a queue limit, a topology
-/// level, or a resource.
-Why never_fits_why(const Scene& scene, const Unit& unit);
+/// level, or a resource. REQUIRES: what_if.never_fits().
+Why never_fits_why(WhatIf& what_if);
 
-/// Nodes that are down, drained or unreachable, or broken devices, without which it waits.
-Why node_why(const Scene& scene, const Unit& unit);
-
-/// The levels (or spread) without which it would start.
-Why topology_why(const Scene& scene, const Unit& unit);
-
-/// What the cluster has too little of now, in sum (Capacity) or in the right places (Fragmentation).
-Why shortage_why(const Scene& scene, const Unit& unit);
-
-/// One demand per role of each job.
-std::vector<Demand> demands_of(const State& state, const Unit& unit);
+/// All reasons of room that apply, in the order of model/why.hpp. REQUIRES: what_if.lacks_room().
+std::vector<Why> room_whys(WhatIf& what_if);
 
 /// Free amount of a resource on usable nodes that the unit's roles accept.
-std::int64_t free_of(const Scene& scene, const Unit& unit, std::size_t resource);
-/// What the unit asks of a resource.
-std::int64_t asked_of(const State& state, const Unit& unit, std::size_t resource);
+std::int64_t free_of(WhatIf& what_if, std::size_t resource);
+/// The same on all other usable nodes.
+std::int64_t free_elsewhere(WhatIf& what_if, std::size_t resource);
 
 }  // namespace muster

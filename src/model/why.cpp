@@ -37,6 +37,7 @@ std::string_view name_of(Reason reason) {
     case Reason::ExperimentOver: return "ExperimentOver";
     case Reason::EarlyStop: return "EarlyStop";
     case Reason::GrowsIntoFree: return "GrowsIntoFree";
+    case Reason::Preempted: return "Preempted";
   }
   return "?";
 }

@@ -1,5 +1,6 @@
 // Reasons as typed values with numbers. One list serves decisions ("why did this start or stop") and
-// waiting jobs ("why does it wait"); engine/holds.hpp checks each against the state.
+// waiting jobs ("why does it wait"); `holds` in engine/explain.hpp checks each against the state. The table
+// below says what the numbers of a waiting job's reason are. Amounts count as model/resources.hpp does.
 //
 // `Answer<T>` is the refusal kind of "no": normal, carries the reason.
 #pragma once
@@ -17,26 +18,26 @@
 namespace muster {
 
 enum class Reason : std::uint8_t {
-  // why a job waits, in the order in which blockers are listed
+  // why a job waits                asked              available            limit
   Held,
-  NotBefore,
-  BackingOff,  ///< restarts too fast
-  DependencyFailed,
-  Dependency,
-  Gang,       ///< other members of its group are not there yet
-  NeverFits,  ///< not even on the empty cluster, under the limits of now
-  Draining,   ///< would start if down, drained or unreachable nodes were usable
-  Unhealthy,  ///< would start if broken devices were usable
-  UserLimit,
-  QueueLimit,
-  Topology,       ///< would start without its topology wish or spread
-  Capacity,       ///< the cluster has too little of a resource free
-  Fragmentation,  ///< enough free in sum, but not where a worker could use it
-  GpuType,        ///< the asked device type or label is full, others are free
-  Reserved,       ///< free, but kept for a more important job
-  QueueShare,     ///< its queue is at its share and others are under theirs
-  Ahead,          ///< would delay a job ahead of it
-  Budget,         ///< best-effort allowance is used up
+  NotBefore,         ///<                                                            `until`
+  BackingOff,        ///< restarts too fast                                          `until`
+  DependencyFailed,  ///< jobs        how many there are how many failed
+  Dependency,        ///< jobs        that must end      that have ended
+  Gang,              ///< members     of the group       ready
+  NeverFits,      ///< amount      asked              in all, all free      on the largest node, or the limit
+  Draining,       ///< would start if these nodes were usable: how many in `available`
+  Unhealthy,      ///< would start if broken devices were usable: nodes in `available`
+  UserLimit,      ///< jobs        more               left                  at once
+  QueueLimit,     ///< amount      asked              left                  of the queue
+  Topology,       ///< workers     to seat            in the best domain
+  Capacity,       ///< amount      asked              free, and too little
+  Fragmentation,  ///< amount      asked              free                  that its workers could use
+  GpuType,        ///< amount      asked              free of this kind     free of other kinds
+  Reserved,       ///< workers whose place is kept, in `asked`; for whom, in the names
+  QueueShare,     ///< amount      asked              left of the share     the share; 0: not lent to it
+  Ahead,          ///< jobs ahead of it, in `asked`; the first named is the one that it would delay
+  Budget,         ///< amount      asked              left of the allowance that its workers could use
   // why a decision was taken
   Fits,
   Preempts,  ///< takes room from less important work
@@ -51,7 +52,9 @@ enum class Reason : std::uint8_t {
   OverAllowance,
   ExperimentOver,
   EarlyStop,
-  GrowsIntoFree
+  GrowsIntoFree,
+  // why a job waits, once more: at the end, so that logs written before it keep their meaning
+  Preempted  ///< made room for others, and its stopped workers still clean up; `until`
 };
 
 std::string_view name_of(Reason reason);

@@ -216,8 +216,8 @@ class Backlog {
   std::size_t size_ = 0;
   std::set<JobId> growable_;
   std::set<JobId> surplus_;
-  std::vector<QueueId> yielding_;                 ///< queues of jobs whose surplus changed
-  std::map<Importance, std::int64_t> evictable_;  ///< how many run of each
+  std::vector<QueueId> yielding_;                            ///< queues of jobs whose surplus changed
+  std::map<Importance, std::int64_t> evictable_;             ///< how many run of each
   std::vector<std::map<Importance, Amounts>> evictable_in_;  ///< by queue, subtree included: what they hold
   EvictableRoom if_evicted_;
   std::vector<Counted> counted_;  ///< by job

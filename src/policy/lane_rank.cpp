@@ -55,15 +55,15 @@ Standing standing_of(const LaneOrder& order, JobId id, const Lane& head) {
   const State& state = order.state;
   const Job& job = state.job(id);
   const Rank rank = rank_of(state, order.knobs, id);
-  const bool fair = order.shares != nullptr;
   return {is_due(order, order.guarantees, head) ? 0 : 1,
           rank[0],
           is_due(order, order.shares, head) ? 0 : 1,
           rank[1],
           rank[2],
           rank[3],
-          fair ? fullness(order, job.queue) : rank[4],
-          fair ? state.ledger.user(job.user).past_at_epoch : 0,
+          fullness(order, job.queue),
+          state.ledger.user(job.user).past_at_epoch,
+          rank[4],
           rank[5],
           rank[6]};
 }

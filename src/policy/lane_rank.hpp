@@ -10,9 +10,9 @@ namespace muster {
 
 Rank rank_of(const State& state, const Knobs& knobs, JobId job);
 
-/// Smaller = first: guarantee due, class, share due, priority, queue priority, tier, fullness of the queue,
-/// past use of the user, submit time, listing order.
-using Standing = std::array<std::int64_t, 10>;
+/// With fair shares; smaller = first: guarantee due, class, share due, priority, queue priority, tier,
+/// fullness of the queue, past use of the user, points, submit time, listing order.
+using Standing = std::array<std::int64_t, 11>;
 /// `head`: the first lane of the same queue; what is due to it lifts the queue against others, not its
 /// jobs against each other.
 Standing standing_of(const LaneOrder& order, JobId job, const Lane& head);

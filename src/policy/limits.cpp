@@ -66,11 +66,12 @@ bool user_is_full(const Draft& draft, UserId user) {
 
 Why why_of(const State& state, const Broken& broken) {
   const QueueEntry& entry = state.ledger.queue(broken.queue);
-  return {.reason = broken.kept ? Reason::QueueShare : Reason::QueueLimit,
-          .asked = broken.asked,
-          .available = broken.available,
-          .limit = broken.kept ? 0 : entry.spec.limit[broken.resource],
-          .names = {{Named::Queue, entry.spec.name}, {Named::Resource, state.resources.name(broken.resource)}}};
+  return {
+      .reason = broken.kept ? Reason::QueueShare : Reason::QueueLimit,
+      .asked = broken.asked,
+      .available = broken.available,
+      .limit = broken.kept ? 0 : entry.spec.limit[broken.resource],
+      .names = {{Named::Queue, entry.spec.name}, {Named::Resource, state.resources.name(broken.resource)}}};
 }
 
 std::optional<Why> over_queue_limit(const Draft& draft, QueueId queue, const Amounts& amounts) {

@@ -9,7 +9,7 @@ namespace muster {
 
 /// A bound that would be broken, in numbers.
 struct Broken {
-  QueueId queue;             ///< whose limit binds, or who keeps what it is guaranteed
+  QueueId queue;  ///< whose limit binds, or who keeps what it is guaranteed
   std::size_t resource = 0;
   std::int64_t asked = 0;
   std::int64_t available = 0;

@@ -52,8 +52,10 @@ std::vector<Decision> Policy::next(State& state, Instant now) {
 std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
   const JobId first = *backlog_.lane(id).current();
   const auto unit = unit_of(scene.state, first);
-  if (!unit) {
+  const Instant ready = unit ? ready_from(scene.state, knobs_, *unit) : kNever;
+  if (scene.now < ready) {
     backlog_.sleep(scene.state, knobs_, id, {});
+    if (ready < kNever) backlog_.wake_at(id, ready);
     return {};
   }
   const Ahead ahead = ahead_of(scene, id);
@@ -77,22 +79,6 @@ std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
   // What is kept clear for a guarded job opens when that job goes, whatever room there is.
   if (ahead.guarded) seating.error().under = Asleep::Policy;
   return wait_here(scene, id, *unit, seating.error());
-}
-
-/// Leaves to the guarded job all it could use: its nodes, or the limit that holds it up. False where the
-/// unit would draw on that limit.
-bool Policy::step_aside(const Scene& scene, JobId guarded, const Unit& unit, Draft& draft) const {
-  const State& state = scene.state;
-  const Job& first = state.job(guarded);
-  const Draft now(state);
-  const auto bound = broken_bound(now, first.queue, state.ledger.catalogue().charge(first.shape));
-  if (bound && !bound->kept) {
-    const auto& path = state.ledger.queue(state.job(unit.front()).queue).path;
-    return std::find(path.begin(), path.end(), bound->queue) == path.end();
-  }
-  if (!first.running() && user_is_full(now, first.user)) return state.job(unit.front()).user != first.user;
-  draft.keep_clear(first.shape);
-  return true;
 }
 
 /// Notes in the refusal when to try again, where only a protection stands in the way.
@@ -198,7 +184,7 @@ Policy::Ahead Policy::ahead_of(const Scene& scene, std::optional<LaneId> lane) {
   if (!easy && !guard) return ahead;
   const auto waiting = backlog_.first_waiting(order_of(scene), lane, [&](JobId id) {
     const auto unit = unit_of(scene.state, id);
-    return unit && could_ever_fit(scene, *unit);
+    return unit && ready_from(scene.state, knobs_, *unit) <= scene.now && could_ever_fit(scene, *unit);
   });
   if (!waiting) return ahead;
   if (guard && scene.now >= after(scene.state.job(*waiting).waiting_since, knobs_.starvation_guard)) {

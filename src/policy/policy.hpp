@@ -43,9 +43,9 @@ class Policy {
   std::vector<Decision> try_lane(const Scene& scene, LaneId id);
   std::vector<Decision> take_room(const Scene& scene, const Unit& unit, const Ahead& ahead, Refusal& refusal);
   std::vector<Decision> wait_here(const Scene& scene, LaneId id, const Unit& unit, const Refusal& refusal);
-  [[nodiscard]] Sleep sleep_for(const Scene& scene, const Unit& unit, const Refusal& refusal, bool never) const;
+  [[nodiscard]] Sleep sleep_for(const Scene& scene, const Unit& unit, const Refusal& refusal,
+                                bool never) const;
   [[nodiscard]] bool speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) const;
-  bool step_aside(const Scene& scene, JobId guarded, const Unit& unit, Draft& draft) const;
   std::vector<Decision> grow(const Scene& scene);
   Ahead ahead_of(const Scene& scene, std::optional<LaneId> lane);
   Promise promise_to(const Scene& scene, const Unit& unit);

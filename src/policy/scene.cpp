@@ -85,6 +85,15 @@ std::optional<Unit> unit_of(const State& state, JobId first) {
   return unit;
 }
 
+Instant ready_from(const State& state, const Knobs& knobs, const Unit& unit) {
+  Instant from{};
+  for (const JobId id : unit) {
+    const Job& job = state.job(id);
+    if (!job.running()) from = std::max(from, makes_room(job) ? kNever : eligible_from(job, knobs));
+  }
+  return from;
+}
+
 Draft view_for(const Scene& scene, const Unit& unit) {
   Draft draft(scene.state);
   block_reserved(draft, scene, unit);
@@ -96,6 +105,20 @@ Draft later_view_for(const Scene& scene, const Unit& unit) {
   for (const JobId id : scene.state.leaving) draft.remove_leaving(id);
   block_reserved(draft, scene, unit);
   return draft;
+}
+
+bool step_aside(const Scene& scene, JobId guarded, const Unit& unit, Draft& draft) {
+  const State& state = scene.state;
+  const Job& first = state.job(guarded);
+  const Draft now(state);
+  const auto bound = broken_bound(now, first.queue, state.ledger.catalogue().charge(first.shape));
+  if (bound && !bound->kept) {
+    const auto& path = state.ledger.queue(state.job(unit.front()).queue).path;
+    return std::find(path.begin(), path.end(), bound->queue) == path.end();
+  }
+  if (!first.running() && user_is_full(now, first.user)) return state.job(unit.front()).user != first.user;
+  draft.keep_clear(first.shape);
+  return true;
 }
 
 tl::expected<Seating, Refusal> seat_unit(Draft& draft, const Scene& scene, const Unit& unit,

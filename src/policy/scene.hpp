@@ -34,6 +34,8 @@ struct Entitlements {
 /// The jobs that start together with `first`: itself, or its whole group.
 using Unit = std::vector<JobId>;
 std::optional<Unit> unit_of(const State& state, JobId first);
+/// From when on all of them may start, as far as time goes; kNever while one still makes room for others.
+Instant ready_from(const State& state, const Knobs& knobs, const Unit& unit);
 
 /// Why a unit cannot start, and what it has to wait for.
 struct Refusal {
@@ -52,6 +54,10 @@ using Seating = std::vector<Placement>;
 Draft view_for(const Scene& scene, const Unit& unit);
 /// The same after every stopped attempt has left.
 Draft later_view_for(const Scene& scene, const Unit& unit);
+
+/// Leaves to the guarded job all it could use: its nodes, or the limit that holds it up. False where the
+/// unit would draw on that limit.
+bool step_aside(const Scene& scene, JobId guarded, const Unit& unit, Draft& draft);
 
 /// Rules to leave out, for counterfactuals.
 struct Waive {

@@ -325,8 +325,7 @@ bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit, cons
   if (by_priority && (unit.size() > 1 || !scene.state.leaving.empty())) return true;
   // Under a limit, only what runs under it makes way.
   const bool could_relieve =
-      !refusal.bound || refusal.bound->kept ||
-      backlog.could_relieve(*refusal.bound, importance(first));
+      !refusal.bound || refusal.bound->kept || backlog.could_relieve(*refusal.bound, importance(first));
   if (by_priority && could_relieve && backlog.could_make_room(scene.state, first.shape, importance(first)))
     return true;
   const Draft draft(scene.state);

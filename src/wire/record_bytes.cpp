@@ -41,7 +41,7 @@ constexpr auto kLast<Named> = Named::Job;
 template <>
 constexpr auto kLast<NodeState> = NodeState::Down;
 template <>
-constexpr auto kLast<Reason> = Reason::GrowsIntoFree;
+constexpr auto kLast<Reason> = Reason::Preempted;
 template <>
 constexpr auto kLast<Search> = Search::Halving;
 template <>
