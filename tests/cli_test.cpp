@@ -155,6 +155,23 @@ TEST_F(Cli, CompareMarksTheBestAndTheDifference) {
   EXPECT_TRUE(has(ran.out, "% *")) << ran.out;
 }
 
+TEST_F(Cli, CompareOverSeedsTellsMediansAndSpread) {
+  const std::string what =
+      "sim compare --cluster 2x8 --jobs synth:40 --policies fifo,muster --seed 3 --seeds ";
+  const Ran page = run(what + "3");
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_TRUE(has(page.out, "40 jobs drawn, seeds 3 to 5\n")) << page.out;
+  EXPECT_TRUE(has(page.out, " of 3  ")) << page.out;
+  const Ran rows = run(what + "3 -o csv");
+  EXPECT_EQ(std::count(rows.out.begin(), rows.out.end(), '\n'), 7) << rows.out;
+  const Ran last = run("sim run --cluster 2x8 --jobs synth:40 --policy muster --seed 5 -o csv");
+  const std::string row = last.out.substr(last.out.find('\n') + 1);
+  EXPECT_TRUE(rows.out.ends_with("\n5," + row)) << rows.out << row;
+  EXPECT_TRUE(has(run(what + "2 -o json").out, "\"seed\": 4")) << "a list of what each seed alone prints";
+  EXPECT_EQ(run(what + "0").code, 2);
+  EXPECT_EQ(run("sim compare --cluster lab.yaml --jobs jobs.csv --seeds 2").code, 2);
+}
+
 TEST_F(Cli, Gantt) {
   ASSERT_EQ(save().code, 0);
   const Ran ran = run("sim gantt --run run --width 54");

@@ -1,38 +1,40 @@
 #!/usr/bin/env bash
 # The same seeds must give the same log everywhere: builds tests/digest_main.cpp and the rooms it links with
-# g++ -O0, g++ -O2 and clang++-19 -O2, runs each twice and compares every line they print.
+# g++ -O0, g++ -O2 and clang++-19, runs each twice and compares every line they print. The builds are those of
+# the presets, so what ./test has built already is not built again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 first=
 
-# run NAME COMPILER FLAGS
+# run PRESET COMPILER
 run() {
-  local name=$1 compiler=$2 flags=$3 folder=build/digest-$1 binary lines again
-  mkdir -p "$folder"
-  if ! { cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE= -DCMAKE_CXX_COMPILER="$compiler" \
-           -DCMAKE_CXX_FLAGS="$flags" -DMUSTER_BENCH=OFF &&
-         cmake --build "$folder" --target muster_digest; } >"$folder/build.log" 2>&1; then
-    tail -n 60 "$folder/build.log"
-    printf '%s: the build failed\n' "$name"
+  local preset=$1 compiler=$2 log=build/digest-$1.log lines again
+  mkdir -p build
+  if ! { cmake --preset "$preset" && cmake --build --preset "$preset" --target muster_digest; } >"$log" 2>&1; then
+    tail -n 60 "$log"
+    printf '%s: the build failed\n' "$compiler"
     exit 1
   fi
-  binary=$(find "$folder" -type f -name muster_digest -perm -u+x | head -n 1)
-  lines=$("$binary")
-  again=$("$binary")
-  [ -n "$lines" ] || { printf '%s printed nothing\n' "$name"; exit 1; }
-  [ "$lines" = "$again" ] || { printf '%s: two runs differ\n' "$name"; diff <(echo "$lines") <(echo "$again"); exit 1; }
+  lines=$("build/$preset/tests/muster_digest")
+  again=$("build/$preset/tests/muster_digest")
+  [ -n "$lines" ] || { printf '%s printed nothing\n' "$compiler"; exit 1; }
+  if [ "$lines" != "$again" ]; then
+    printf '%s: two runs differ\n' "$compiler"
+    diff <(echo "$lines") <(echo "$again") || true
+    exit 1
+  fi
   if [ -z "$first" ]; then
     first=$lines
     printf '%s\n' "$lines"
   elif [ "$lines" != "$first" ]; then
-    printf '%s differs:\n' "$name"
+    printf '%s differs:\n' "$compiler"
     diff <(echo "$first") <(echo "$lines") || true
     exit 1
   fi
-  printf '%s: equal, twice\n' "$name"
+  printf '%s: equal, twice\n' "$compiler"
 }
 
-run gcc-O0 g++ -O0
-run gcc-O2 g++ -O2
-run clang-O2 clang++-19 -O2
+run debug 'g++ -O0'
+run release 'g++ -O2'
+run asan 'clang++-19 -O1 under the sanitizers'

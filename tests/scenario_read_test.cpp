@@ -62,7 +62,8 @@ TEST(ScenarioRead, EveryCaseOfTheCollectionReads) {
 
 TEST(ScenarioRead, EverySeedOfTheFuzzerReads) {
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(MUSTER_SOURCE_DIR "/fuzz/corpus/scenario")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(MUSTER_SOURCE_DIR "/fuzz/corpus/scenario_read")) {
     ++files;
     const auto scenario = read(file_text(entry.path()), entry.path().filename().string());
     EXPECT_TRUE(scenario.has_value()) << to_string(scenario.error());

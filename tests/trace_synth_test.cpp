@@ -10,16 +10,10 @@
 #include "base/digest.hpp"
 #include "trace/draw.hpp"
 #include "trace/synth.hpp"
+#include "trace_loads.hpp"
 
 namespace muster {
 namespace {
-
-/// The workload, or a failed test with the error's text.
-Workload must(Result<Workload> result) {
-  if (result) return std::move(*result);
-  ADD_FAILURE() << to_string(result.error());
-  return {};
-}
 
 TEST(Draw, NormalHasTheRightMomentsAndTails) {
   Random random(7);

@@ -30,7 +30,7 @@ struct Format {
 };
 
 const std::vector<Format>& formats() {
-  static const std::vector<Format> all{
+  static const std::vector<Format> kAll{
       {"synth", {"submit_s", "run_s"}, read_jobs_csv},
       {"openb", {"cpu_milli", "memory_mib", "num_gpu", "gpu_milli"}, read_openb_pods},
       {"muri", {"job_id", "num_gpu", "submit_time", "duration"}, read_muri_csv},
@@ -48,7 +48,7 @@ const std::vector<Format>& formats() {
          return read_philly_json(bytes, file, options);
        }},
   };
-  return all;
+  return kAll;
 }
 
 std::string_view first_line(std::string_view bytes) {

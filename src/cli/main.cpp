@@ -62,7 +62,7 @@ int usage(const CLI::App& root, const CLI::ParseError& error, std::span<const st
   if (!near.empty()) std::cerr << "  hint: did you mean " << near << "?\n";
   std::string path;
   for (const CLI::App* at = deepest(&root); at != nullptr; at = at->get_parent()) {
-    path = at->get_name() + (path.empty() ? "" : " ") + path;
+    path.insert(0, at->get_name() + (path.empty() ? "" : " "));
   }
   std::cerr << "  see: " << path << " --help\n";
   return kUsage;

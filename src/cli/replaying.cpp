@@ -156,13 +156,15 @@ void add_flags(CLI::App& command, ReplayFlags& flags) {
       ->option_text("FORM");
 }
 
+bool draws_jobs(const ReplayFlags& flags) { return flags.jobs.starts_with(kSynth); }
+
 Result<Scene> load_scene(const ReplayFlags& flags, const Common& common) {
   if (auto fine = check_flags(flags); !fine) return fail(std::move(fine.error()));
   const auto checkpoint = parse_checkpoint(flags.checkpoint);
   if (!checkpoint) return fail(checkpoint.error());
   const ReadOptions options{.strictness = flags.strict ? Strictness::Strict : Strictness::Lenient,
                             .importance = flags.importance ? TraceRanks::Read : TraceRanks::Ignore};
-  const bool drawn = flags.jobs.starts_with(kSynth);
+  const bool drawn = draws_jobs(flags);
   auto jobs = drawn ? draw_jobs(flags) : load_jobs(flags.jobs, flags.format, options);
   if (!jobs) return fail(std::move(jobs.error()));
   tell_findings(*jobs, common);

@@ -32,6 +32,8 @@ struct ReplayFlags {
 };
 
 void add_flags(CLI::App& command, ReplayFlags& flags);
+/// The jobs are drawn, not read.
+bool draws_jobs(const ReplayFlags& flags);
 
 /// Everything read, before any policy.
 struct Scene {

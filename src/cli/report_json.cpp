@@ -60,24 +60,7 @@ void write_run(JsonWriter& json, const Finished& run) {
 
 std::string number(std::optional<double> value) { return value ? fixed(*value, 6) : ""; }
 
-}  // namespace
-
-std::string report_json(const Scene& scene, const std::vector<Finished>& runs) {
-  JsonWriter json;
-  json.open('{').member("schema_version", 1);
-  write_source(json, "cluster", scene.cluster_source);
-  write_source(json, "jobs", scene.jobs_source);
-  if (scene.seed != 0) json.member("seed", scene.seed);
-  json.member("assumptions").open('{');
-  for (const auto& [name, value] : scene.assumptions) json.member(name, value);
-  json.close();
-  json.member("runs").open('[');
-  for (const Finished& run : runs) write_run(json, run);
-  json.close().close();
-  return json.take();
-}
-
-std::string report_csv(const std::vector<Finished>& runs) {
+std::vector<Column> csv_columns() {
   std::vector<Column> columns;
   for (const char* title : {"policy",
                             "jobs",
@@ -107,36 +90,73 @@ std::string report_csv(const std::vector<Finished>& runs) {
                             "digest"}) {
     columns.push_back({.title = title});
   }
+  return columns;
+}
+
+std::vector<std::string> csv_row(const Finished& run) {
+  const RunReport& report = run.report;
+  const Shares node = report.fragmentation.empty() ? Shares{} : report.fragmentation.back().shares;
+  return {run.knobs.name,
+          std::to_string(report.jobs),
+          std::to_string(report.done),
+          std::to_string(report.failed),
+          std::to_string(report.cancelled),
+          std::to_string(report.timed_out),
+          std::to_string(report.never_fit),
+          fixed(report.completion.mean, 3),
+          fixed(report.completion.median, 3),
+          fixed(report.completion.p95, 3),
+          fixed(report.completion.p99, 3),
+          fixed(report.waited.mean, 3),
+          fixed(report.waited.median, 3),
+          fixed(report.waited.p95, 3),
+          fixed(report.waited.p99, 3),
+          fixed(report.makespan, 3),
+          number(report.gpu_used.loaded),
+          number(report.gpu_used.whole),
+          number(node.loaded ? node.loaded : node.whole),
+          fixed(report.rho.mean, 4),
+          fixed(report.rho.p95, 4),
+          fixed(report.rho.max, 4),
+          std::to_string(report.evictions),
+          fixed(report.lost_gpu_hours, 3),
+          std::to_string(report.decisions),
+          report.digest};
+}
+
+}  // namespace
+
+std::string report_json(const Scene& scene, const std::vector<Finished>& runs) {
+  JsonWriter json;
+  json.open('{').member("schema_version", 1);
+  write_source(json, "cluster", scene.cluster_source);
+  write_source(json, "jobs", scene.jobs_source);
+  if (scene.seed != 0) json.member("seed", scene.seed);
+  json.member("assumptions").open('{');
+  for (const auto& [name, value] : scene.assumptions) json.member(name, value);
+  json.close();
+  json.member("runs").open('[');
+  for (const Finished& run : runs) write_run(json, run);
+  json.close().close();
+  return json.take();
+}
+
+std::string report_csv(const std::vector<Finished>& runs) {
+  Table table(csv_columns());
+  for (const Finished& run : runs) table.add(csv_row(run));
+  return table.csv();
+}
+
+std::string report_csv(const std::vector<SeedRuns>& rounds) {
+  std::vector<Column> columns = csv_columns();
+  columns.insert(columns.begin(), Column{.title = "seed"});
   Table table(std::move(columns));
-  for (const Finished& run : runs) {
-    const RunReport& report = run.report;
-    const Shares node = report.fragmentation.empty() ? Shares{} : report.fragmentation.back().shares;
-    table.add({run.knobs.name,
-               std::to_string(report.jobs),
-               std::to_string(report.done),
-               std::to_string(report.failed),
-               std::to_string(report.cancelled),
-               std::to_string(report.timed_out),
-               std::to_string(report.never_fit),
-               fixed(report.completion.mean, 3),
-               fixed(report.completion.median, 3),
-               fixed(report.completion.p95, 3),
-               fixed(report.completion.p99, 3),
-               fixed(report.waited.mean, 3),
-               fixed(report.waited.median, 3),
-               fixed(report.waited.p95, 3),
-               fixed(report.waited.p99, 3),
-               fixed(report.makespan, 3),
-               number(report.gpu_used.loaded),
-               number(report.gpu_used.whole),
-               number(node.loaded ? node.loaded : node.whole),
-               fixed(report.rho.mean, 4),
-               fixed(report.rho.p95, 4),
-               fixed(report.rho.max, 4),
-               std::to_string(report.evictions),
-               fixed(report.lost_gpu_hours, 3),
-               std::to_string(report.decisions),
-               report.digest});
+  for (const SeedRuns& round : rounds) {
+    for (const Finished& run : round.runs) {
+      std::vector<std::string> row = csv_row(run);
+      row.insert(row.begin(), std::to_string(round.seed));
+      table.add(std::move(row));
+    }
   }
   return table.csv();
 }

@@ -21,6 +21,18 @@ std::string report_json(const Scene& scene, const std::vector<Finished>& runs);
 /// All numbers, one row a run: seconds, shares from 0 to 1.
 std::string report_csv(const std::vector<Finished>& runs);
 
+/// All policies on one drawn workload, the replays themselves dropped.
+struct SeedRuns {
+  std::uint64_t seed = 0;
+  std::vector<Finished> runs;
+};
+
+/// The same rows for several seeds, with the seed in front.
+std::string report_csv(const std::vector<SeedRuns>& rounds);
+
+/// One row a policy: medians over the seeds with the best and the worst seed, differences seed by seed.
+std::string compare_seeds_page(const Scene& scene, const std::vector<SeedRuns>& rounds, const Paint& paint);
+
 /// One row a run: the best mean completion time is marked, differences are against the first.
 std::string compare_page(const Scene& scene, const std::vector<Finished>& runs, const Paint& paint);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/csv.hpp"
+
 namespace muster::cli {
 namespace {
 
@@ -57,25 +59,12 @@ std::string Table::text(const Paint& paint) const {
   return out;
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
 std::string Table::csv() const {
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
   std::string out;
-  for (std::size_t i = 0; i < columns_.size(); ++i)
-    (out += i == 0 ? "" : ",") += csv_field(columns_[i].title);
-  out += "\n";
-  for (const Row& row : rows_) {
-    for (std::size_t i = 0; i < row.cells.size(); ++i) (out += i == 0 ? "" : ",") += csv_field(row.cells[i]);
-    out += "\n";
-  }
+  add_csv_row(out, titles);
+  for (const Row& row : rows_) add_csv_row(out, row.cells);
   return out;
 }
 

@@ -44,7 +44,4 @@ class Table {
 /// `text` cut to `width` letters, the last of them an ellipsis.
 std::string cut(const std::string& text, std::size_t width, const Paint& paint);
 
-/// One field of a CSV, quoted where it must be.
-std::string csv_field(const std::string& text);
-
 }  // namespace muster::cli

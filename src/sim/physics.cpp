@@ -7,9 +7,7 @@
 
 namespace muster::sim {
 
-void Physics::expect(Behaviour behaviour) {
-  jobs_.push_back({.how = std::move(behaviour), .life = {}, .exits = {}});
-}
+void Physics::expect(Behaviour behaviour) { jobs_.push_back({.how = behaviour, .life = {}, .exits = {}}); }
 
 std::vector<Event> Physics::act(const State& state, const Step& step, Instant now) {
   std::vector<Event> news;

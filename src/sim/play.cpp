@@ -132,9 +132,9 @@ class Player {
     return next && *next <= scenario_.end ? next : std::nullopt;
   }
 
-  JobId job_named(const std::string& name) const { return recorder_.job_named(name); }
+  [[nodiscard]] JobId job_named(const std::string& name) const { return recorder_.job_named(name); }
 
-  NodeId node_named(const std::string& name) const {
+  [[nodiscard]] NodeId node_named(const std::string& name) const {
     for (std::size_t n = 0; n < scenario_.nodes.size(); ++n) {
       if (scenario_.nodes[n].spec.name == name) return NodeId{n};
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -99,6 +100,24 @@ bool CsvReader::eat_line_end() {
   }
   start_line();
   return true;
+}
+
+void add_csv_row(std::string& out, std::span<const std::string> fields) {
+  bool first = true;
+  for (const std::string& field : fields) {
+    if (!std::exchange(first, false)) out += ',';
+    if (field.find_first_of(",\"\r\n") == std::string::npos) {
+      out += field;
+      continue;
+    }
+    out += '"';
+    for (const char c : field) {
+      if (c == '"') out += '"';
+      out += c;
+    }
+    out += '"';
+  }
+  out += '\n';
 }
 
 }  // namespace muster

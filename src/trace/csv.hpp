@@ -1,4 +1,5 @@
-// Rows and fields of a CSV text, without copying: a field is a view into the bytes and knows its place.
+// Rows and fields of a CSV text, without copying: a field is a view into the bytes and knows its place. Rows
+// are written here too, so that one place knows what has to be quoted.
 //
 // Grammar (RFC 4180, read generously): an optional byte order mark; rows end in LF, CRLF or CR; a field is
 // bare or "quoted", and a quoted one may hold separators, line ends and doubled quotes. Rows may be ragged:
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,5 +64,8 @@ class CsvReader {
   std::size_t line_start_ = 0;
   int line_ = 1;
 };
+
+/// Appends one row that CsvReader reads back as `fields`: quoted only where a field needs it, ended by LF.
+void add_csv_row(std::string& out, std::span<const std::string> fields);
 
 }  // namespace muster

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "trace/csv.hpp"
 #include "trace/intake.hpp"
 #include "trace/table.hpp"
 
@@ -104,17 +105,6 @@ RawJob job_of(CsvTable& table, std::int64_t number) {
   return raw;
 }
 
-/// Quoted where it has to be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
 std::string seconds_text(Duration duration) { return format_milli(millis(duration)); }
 std::string seconds_text(const std::optional<Duration>& duration) {
   return duration ? seconds_text(*duration) : "";
@@ -152,27 +142,27 @@ Result<Workload> read_jobs_csv(std::string_view bytes, const std::string& file, 
 }
 
 std::string write_jobs_csv(const Workload& workload) {
+  std::vector<std::string> titles;
+  for (const ColumnSpec& column : kColumns) titles.emplace_back(column.name);
   std::string out;
-  for (const ColumnSpec& column : kColumns) (out += out.empty() ? "" : ",") += column.name;
-  out += "\n";
+  add_csv_row(out, titles);
   for (const TraceJob& job : workload.jobs) {
-    const std::array<std::string, kColumns.size()> fields{field(job.name),
+    const std::array<std::string, kColumns.size()> fields{job.name,
                                                           seconds_text(job.submit.time_since_epoch()),
                                                           seconds_text(job.run),
                                                           seconds_text(job.limit),
                                                           std::to_string(job.workers),
                                                           std::to_string(job.each.gpus),
                                                           std::to_string(job.each.share),
-                                                          field(types_of(job)),
+                                                          types_of(job),
                                                           format_milli(job.each.cpu),
                                                           std::to_string(job.each.mem / kMebibyte),
-                                                          field(job.queue),
-                                                          field(job.user),
+                                                          job.queue,
+                                                          job.user,
                                                           std::to_string(job.class_rank),
                                                           std::to_string(job.priority),
                                                           outcome_of(job)};
-    for (std::size_t i = 0; i < fields.size(); ++i) (out += i == 0 ? "" : ",") += fields[i];
-    out += "\n";
+    add_csv_row(out, fields);
   }
   return out;
 }

@@ -4,24 +4,18 @@
 #include "wire/cluster.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.hpp"
 #include "wire/cluster_parts.hpp"
+#include "wire/node_fields.hpp"
 #include "wire/units.hpp"
 
 namespace muster {
 namespace cluster {
 namespace {
 
-constexpr std::size_t kMaxLevels = 8;
 constexpr std::size_t kMaxDocuments = 2000;
 constexpr std::size_t kMaxAllDevices = 2'000'000;
-constexpr std::array<std::string_view, 3> kInner{"node", "numa", "nvlink"};
-
-bool is_inner(std::string_view level) {
-  return std::find(kInner.begin(), kInner.end(), level) != kInner.end();
-}
 
 void read_levels(const Field& levels, LevelsSet& out) {
   bool inside = false;
@@ -29,7 +23,7 @@ void read_levels(const Field& levels, LevelsSet& out) {
     std::string name;
     level.name(name);
     if (!level) return;
-    if (is_inner(name)) {
+    if (node_fields::is_implied_level(name)) {
       inside = true;  // these are implied and may be named for completeness
     } else if (inside) {
       return level.problem("the level " + yaml::quoted(name) + " stands inside the node",
@@ -40,19 +34,7 @@ void read_levels(const Field& levels, LevelsSet& out) {
       out.levels.push_back(name);
     }
   }
-  if (out.levels.size() > kMaxLevels) levels.problem("more than " + std::to_string(kMaxLevels) + " levels");
-}
-
-void read_labels(const Field& labels, NodeSpec& out) {
-  for (const auto& [key, value] : labels.entries()) {
-    auto& [name, text] = out.labels.emplace_back();
-    key.name(name);
-    value.name(text);
-    if (name == "node" || name == "gpu_type") {
-      key.problem("the label " + yaml::quoted(name) + " would hide the node's own property of that name");
-    }
-  }
-  std::sort(out.labels.begin(), out.labels.end());
+  node_fields::check_depth(levels, out.levels);
 }
 
 /// `nvlink: [4, 4]`: how many neighbouring devices form each part. Returns the part of every device.
@@ -101,18 +83,6 @@ void read_gpu(const Field& node, NodeSpec& out) {
   }
 }
 
-/// Domains as written in `in`; a level left out is one the node lacks.
-void read_in(const Field& in, const std::vector<std::string>& levels, NodeSpec& out) {
-  out.domains.assign(levels.size(), "");
-  for (const auto& [key, value] : in.entries()) {
-    std::string level;
-    key.name(level);
-    const auto at = std::find(levels.begin(), levels.end(), level);
-    if (at == levels.end()) return key.no_such("level", levels);
-    value.name(out.domains[static_cast<std::size_t>(at - levels.begin())]);
-  }
-}
-
 /// "s1-r04-n11" under the levels spine, rack: "s1" and "s1-r04".
 bool name_domains(const std::string& name, const std::vector<std::string>& levels, NodeSpec& out) {
   out.domains.clear();
@@ -132,11 +102,10 @@ void read_node(const Field& node, Reading& reading, Cluster& out) {
   read_gpu(node, read.spec);
   node["cpus"].scaled(read.spec.cpu, {.scale = 1000, .unit = "CPUs"}, {.low = 0, .high = 1'000'000'000});
   read_size(node["mem"], read.spec.mem);
-  read_labels(node["labels"], read.spec);
-  node["state"].choice<NodeState>(
-      read.state, {{"up", NodeState::Up}, {"down", NodeState::Down}, {"drained", NodeState::Drained}});
+  node_fields::read_labels(node["labels"], read.spec);
+  node_fields::read_state(node["state"], read.state);
   const Field in = node["in"];
-  if (in) read_in(in, out.levels.levels, read.spec);
+  if (in) node_fields::read_domains(in, out.levels.levels, read.spec);
   const Field match = node.need("match");
   std::string pattern;
   match.name(pattern);

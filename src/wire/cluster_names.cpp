@@ -38,37 +38,60 @@ bool expand_range(std::string_view range, std::size_t most, std::vector<std::str
   return true;
 }
 
+/// Plain text, and what may stand in the bracket that ends it: one empty choice where there is none.
+struct Part {
+  std::string_view plain;
+  std::vector<std::string> choices;
+};
+
+/// The ranges between two brackets.
+Result<std::vector<std::string>> expand_ranges(std::string_view ranges, std::string_view pattern,
+                                               std::size_t most) {
+  std::vector<std::string> choices;
+  for (const std::string_view range : split(ranges, ',')) {
+    if (expand_range(trim(range), most, choices)) continue;
+    return bad(pattern, "has the range \"" + std::string(range.substr(0, 30)) +
+                            "\", which is no range of whole numbers or too long");
+  }
+  return choices;
+}
+
+/// Takes the next part off `left`, which is what follows of `pattern`.
+Result<Part> take_part(std::string_view& left, std::string_view pattern, std::size_t most) {
+  const auto open = left.find('[');
+  Part part{.plain = left.substr(0, open), .choices = {}};
+  if (part.plain.find(']') != std::string_view::npos)
+    return bad(pattern, "closes a bracket that is not open");
+  if (open == std::string_view::npos) {
+    part.choices.emplace_back();
+    left = {};
+    return part;
+  }
+  const auto close = left.find(']', open);
+  if (close == std::string_view::npos) return bad(pattern, "has an open bracket");
+  auto choices = expand_ranges(left.substr(open + 1, close - open - 1), pattern, most);
+  if (!choices) return fail(std::move(choices.error()));
+  part.choices = std::move(*choices);
+  left.remove_prefix(close + 1);
+  return part;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> expand_names(std::string_view pattern, std::size_t most) {
   std::vector<std::string> names{""};
   std::string_view left = pattern;
   while (!left.empty()) {
-    const auto open = left.find('[');
-    const std::string_view plain = left.substr(0, open);
-    if (plain.find(']') != std::string_view::npos) return bad(pattern, "closes a bracket that is not open");
-    std::vector<std::string> choices;
-    if (open == std::string_view::npos) {
-      choices.emplace_back("");
-      left = {};
-    } else {
-      const auto close = left.find(']', open);
-      if (close == std::string_view::npos) return bad(pattern, "has an open bracket");
-      for (const std::string_view range : split(left.substr(open + 1, close - open - 1), ',')) {
-        if (!expand_range(trim(range), most, choices)) {
-          return bad(pattern, "has the range \"" + std::string(range.substr(0, 30)) +
-                                  "\", which is no range of whole numbers or too long");
-        }
-      }
-      left.remove_prefix(close + 1);
-    }
-    if (names.size() > most / std::max<std::size_t>(1, choices.size())) {
+    const auto part = take_part(left, pattern, most);
+    if (!part) return fail(part.error());
+    if (names.size() > most / std::max<std::size_t>(1, part->choices.size())) {
       return bad(pattern, "stands for more than " + std::to_string(most) + " names");
     }
     std::vector<std::string> longer;
-    longer.reserve(names.size() * choices.size());
-    for (const std::string& name : names) {
-      for (const std::string& choice : choices) longer.push_back(name + std::string(plain) + choice);
+    longer.reserve(names.size() * part->choices.size());
+    for (std::string& name : names) {
+      name += part->plain;
+      for (const std::string& choice : part->choices) longer.emplace_back(name) += choice;
     }
     names = std::move(longer);
   }

@@ -38,7 +38,7 @@ void read_children(const Field& children, const std::string& parent, Reading& re
     key.name(child);
     value.only({"guarantee", "limit", "weight", "priority", "lend", "children"});
     QueueSpec spec;
-    spec.name = parent + "/" + child;
+    (spec.name = parent).append("/").append(child);
     spec.parent = parent;
     add(key, value, std::move(spec), reading);
   }

@@ -4,12 +4,11 @@
 // needs.
 #include <algorithm>
 
+#include "wire/node_fields.hpp"
 #include "wire/scenario_parts.hpp"
 
 namespace muster::scenario {
 namespace {
-
-constexpr std::size_t kMaxLevels = 8;
 
 void read_colocate(const Field& colocate, Policy& out) {
   if (!colocate || colocate.is_word("none")) return;
@@ -25,43 +24,16 @@ void read_levels(const Field& levels, Names& names, LevelsSet& out) {
   for (const Field& level : levels.items()) {
     std::string name;
     level.name(name);
-    if (name == "node" || name == "numa" || name == "nvlink") {
+    if (node_fields::is_implied_level(name)) {
       level.problem("the level " + yaml::quoted(name) + " is implied", "leave it out of the list");
     }
     names.levels.add(level, name);
     if (level) out.levels.push_back(name);
   }
-  if (out.levels.size() > kMaxLevels) levels.problem("more than " + std::to_string(kMaxLevels) + " levels");
+  node_fields::check_depth(levels, out.levels);
   for (const auto& name : out.levels) names.near_levels.imply(name);
   for (const char* inner : {"node", "numa", "nvlink"}) names.near_levels.imply(inner);
   names.levels.imply("node");
-}
-
-void read_labels(const Field& labels, NodeSpec& out) {
-  for (const auto& [key, value] : labels.entries()) {
-    auto& [name, text] = out.labels.emplace_back();
-    key.name(name);
-    value.name(text);
-    if (name == "node" || name == "gpu_type") {
-      key.problem("the label " + yaml::quoted(name) + " would hide the node's own property of that name");
-    }
-  }
-  std::sort(out.labels.begin(), out.labels.end());
-}
-
-void read_domains(const Field& in, const Names& names, const std::vector<std::string>& levels,
-                  NodeSpec& out) {
-  out.domains.assign(levels.size(), "");
-  for (const auto& [key, value] : in.entries()) {
-    std::string level;
-    names.levels.refer(key, level);
-    const auto at = std::find(levels.begin(), levels.end(), level);
-    if (at == levels.end()) {
-      key.problem("a node is its own domain of the level \"node\"");
-    } else {
-      value.name(out.domains[static_cast<std::size_t>(at - levels.begin())]);
-    }
-  }
 }
 
 void read_devices(const Field& node, NodeSpec& out) {
@@ -93,10 +65,9 @@ void read_node(const Field& node, Reading& reading, Scenario& out) {
   read_cpu(node["cpu"], read.spec.cpu);
   read_mem(node["mem"], read.spec.mem);
   read_devices(node, read.spec);
-  read_labels(node["labels"], read.spec);
-  read_domains(node["in"], reading.names, out.levels.levels, read.spec);
-  node["state"].choice<NodeState>(
-      read.state, {{"up", NodeState::Up}, {"down", NodeState::Down}, {"drained", NodeState::Drained}});
+  node_fields::read_labels(node["labels"], read.spec);
+  node_fields::read_domains(node["in"], out.levels.levels, read.spec);
+  node_fields::read_state(node["state"], read.state);
   if (node["name"] && node["names"])
     return node["names"].problem("both name and names are given", "give one");
   const auto names = node["names"] ? node["names"].items() : std::vector<Field>{node.need("name")};
