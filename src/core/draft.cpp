@@ -13,6 +13,14 @@ Column column_of(const State& state, JobId id) {
   return state.ledger.catalogue().shape(state.job(id).asked).best_effort ? Column::BestEffort : Column::Firm;
 }
 
+Placement seats_of(const Job& job, const std::vector<std::uint32_t>& workers) {
+  Placement seats;
+  for (const Seat& seat : job.seats) {
+    if (std::find(workers.begin(), workers.end(), seat.worker) != workers.end()) seats.push_back(seat);
+  }
+  return seats;
+}
+
 }  // namespace
 
 const Free& Draft::free(NodeId node) const {
@@ -89,31 +97,41 @@ void Draft::count(UserId user, std::int32_t step) {
   user_changes_[*slot].second += step;
 }
 
-void Draft::release(JobId id, const Seat& seat) {
-  const Demand& demand = demand_of(*state_, id, seat);
-  give_back(touch(seat.node), state_->ledger.node(seat.node).spec, demand, column_of(*state_, id),
-            seat.devices);
-  charge(state_->job(id).queue, demand.charge(), -1);
+void Draft::release(JobId id, const Placement& seats) {
+  const Column column = column_of(*state_, id);
+  Amounts sum;
+  for (const Seat& seat : seats) {
+    const Demand& demand = demand_of(*state_, id, seat);
+    give_back(touch(seat.node), state_->ledger.node(seat.node).spec, demand, column, seat.devices);
+    sum += demand.charge();
+  }
+  charge(state_->job(id).queue, sum, -1);
 }
 
 void Draft::remove(JobId id) {
   const Job& job = state_->job(id);
-  for (const Seat& seat : job.seats) release(id, seat);
+  release(id, job.seats);
   if (job.running()) count(job.user, -1);
 }
 
 void Draft::remove_workers(JobId id, const std::vector<std::uint32_t>& workers) {
-  for (const Seat& seat : state_->job(id).seats) {
-    if (std::find(workers.begin(), workers.end(), seat.worker) != workers.end()) release(id, seat);
-  }
+  release(id, seats_of(state_->job(id), workers));
+}
+
+void Draft::restore(JobId id) {
+  const Job& job = state_->job(id);
+  add(id, job.seats);
+  if (job.running()) count(job.user, 1);
+}
+
+void Draft::restore_workers(JobId id, const std::vector<std::uint32_t>& workers) {
+  add(id, seats_of(state_->job(id), workers));
 }
 
 void Draft::remove_leaving(JobId id) {
   const Job& job = state_->job(id);
   if (!job.extra) return;
-  for (const auto& leaving : job.extra->leaving) {
-    for (const Seat& seat : leaving.seats) release(id, seat);
-  }
+  for (const auto& leaving : job.extra->leaving) release(id, leaving.seats);
 }
 
 void Draft::add(JobId id, const Placement& seats) {

@@ -38,6 +38,9 @@ class Draft {
   /// Take a job's running seats away (all, or those of some workers).
   void remove(JobId job);
   void remove_workers(JobId job, const std::vector<std::uint32_t>& workers);
+  /// Undo these: REQUIRES that they were taken away.
+  void restore(JobId job);
+  void restore_workers(JobId job, const std::vector<std::uint32_t>& workers);
   /// Give back what a stopped attempt still holds.
   void remove_leaving(JobId job);
   /// Seat and charge workers of `job`.
@@ -70,7 +73,7 @@ class Draft {
   [[nodiscard]] bool kept_clear(NodeId node) const;
   void charge(QueueId queue, const Amounts& amounts, std::int64_t times);
   void count(UserId user, std::int32_t step);
-  void release(JobId job, const Seat& seat);
+  void release(JobId job, const Placement& seats);
 
   const State* state_;
   std::vector<Touched> touched_;

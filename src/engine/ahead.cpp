@@ -32,7 +32,7 @@ bool disturbs(WhatIf& what_if, JobId guarded) {
 /// The start that the unit's would put off.
 std::optional<Instant> put_off(WhatIf& what_if, const Unit& first, std::optional<JobId> guarded) {
   const Scene& scene = what_if.scene();
-  const Promise promise{.unit = first, .at = earliest_start(scene, first)};
+  const Promise promise = promise_to(scene, what_if.policy().backlog().ends(), first);
   if (promise.at >= kNever) return std::nullopt;
   Draft draft = what_if.view(View::Now);
   if (guarded) static_cast<void>(step_aside(scene, *guarded, what_if.unit(), draft));

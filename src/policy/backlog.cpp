@@ -80,7 +80,7 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
   state.changed.clear();
   if (knobs.preemption == Preemption::Priority) {
     std::vector<Importance> levels;
-    for (const auto& [level, count] : evictable_) levels.push_back(level);
+    for (const auto& [level, jobs] : evictable_) levels.push_back(level);
     if_evicted_.sync(state, levels, ledger.touched());
   }
   // Queues' priorities and guarantees, and past use, are parts of the ranks.
@@ -219,7 +219,7 @@ void Backlog::wake_for_room(const State& state, const Knobs& knobs) {
 
 void Backlog::refile(const State& state, JobId id, const Knobs& knobs, Instant now) {
   remove(state, id, knobs);
-  count_running(state, id);
+  count_running(state, id, knobs);
   const Job& job = state.job(id);
   if (!wants_workers(state, job) || dependencies(state, job) != Ready::Yes || !group_complete(state, job))
     return;
@@ -232,7 +232,7 @@ void Backlog::refile(const State& state, JobId id, const Knobs& knobs, Instant n
   insert(state, id, knobs, now);
 }
 
-void Backlog::count_running(const State& state, JobId id) {
+void Backlog::count_running(const State& state, JobId id, const Knobs& knobs) {
   if (counted_.size() <= id.index())
     counted_.resize(std::max<std::size_t>(state.jobs.size(), id.index() + 1));
   const Job& job = state.job(id);
@@ -243,10 +243,10 @@ void Backlog::count_running(const State& state, JobId id) {
     for (const Seat& seat : job.seats) held += state.demand(job, seat).charge();
   }
   if (evictable != counted.evictable || held != counted.held) {
-    if (counted.evictable) count_evictable(state, job.queue, counted, -1);
-    counted = {.evictable = evictable, .importance = importance(job), .held = held};
-    if (evictable) count_evictable(state, job.queue, counted, 1);
+    if (counted.evictable) forget_evictable(state, id);
+    if (evictable) count_evictable(state, id, held);
   }
+  count_end(state, id, knobs);
   if (!growable_.empty()) growable_.erase(id);
   if (!surplus_.empty()) surplus_.erase(id);
   const Shape& shape = state.shape(job);
@@ -259,16 +259,44 @@ void Backlog::count_running(const State& state, JobId id) {
   }
 }
 
-void Backlog::count_evictable(const State& state, QueueId queue, const Counted& counted, std::int64_t sign) {
-  const auto level = evictable_.try_emplace(counted.importance, 0).first;
-  level->second += sign;
-  if (level->second == 0) evictable_.erase(level);
-  for (const QueueId id : state.ledger.queue(queue).path) {
-    auto& held = evictable_in_[id.index()];
-    const auto at = held.try_emplace(counted.importance).first;
-    at->second += counted.held * sign;
-    if (at->second.is_zero()) held.erase(at);
+void Backlog::count_end(const State& state, JobId id, const Knobs& knobs) {
+  if (knobs.backfill != Backfill::Easy) return;
+  Instant& counted = counted_[id.index()].ends;
+  const Instant ends = end_of(state, state.job(id));
+  if (ends == counted) return;
+  if (counted < kNever) ends_.erase({counted, id});
+  if (ends < kNever) ends_.emplace(ends, id);
+  counted = ends;
+}
+
+void Backlog::count_evictable(const State& state, JobId id, const Amounts& held) {
+  const Job& job = state.job(id);
+  auto& level = evictable_[importance(job)];
+  Counted& counted = counted_[id.index()];
+  counted.evictable = true;
+  counted.slot = static_cast<std::uint32_t>(level.size());
+  counted.importance = importance(job);
+  counted.held = held;
+  level.push_back(id);
+  for (const QueueId queue : state.ledger.queue(job.queue).path)
+    evictable_in_[queue.index()][importance(job)] += held;
+}
+
+void Backlog::forget_evictable(const State& state, JobId id) {
+  Counted& counted = counted_[id.index()];
+  const auto level = evictable_.find(counted.importance);
+  const JobId last = level->second.back();
+  level->second[counted.slot] = last;
+  counted_[last.index()].slot = counted.slot;
+  level->second.pop_back();
+  if (level->second.empty()) evictable_.erase(level);
+  for (const QueueId queue : state.ledger.queue(state.job(id).queue).path) {
+    auto& sums = evictable_in_[queue.index()];
+    const auto at = sums.find(counted.importance);
+    at->second -= counted.held;
+    if (at->second.is_zero()) sums.erase(at);
   }
+  counted.evictable = false;
 }
 
 bool Backlog::could_relieve(const Broken& limit, const Importance& than) const {

@@ -112,6 +112,9 @@ class Backlog {
   void block_queue(const State& state, const Knobs& knobs, QueueId queue);
   void wake_all(const State& state, const Knobs& knobs);
 
+  /// Running attempts with a limit, by when their capacity is free at the latest.
+  using Ends = std::set<std::pair<Instant, JobId>>;
+  [[nodiscard]] const Ends& ends() const { return ends_; }
   /// Running jobs that could use more workers, in order of id.
   [[nodiscard]] const std::set<JobId>& growable() const { return growable_; }
   /// Some running elastic job has workers above its minimum.
@@ -121,6 +124,8 @@ class Backlog {
     return !evictable_.empty() && evictable_.begin()->first < bound &&
            if_evicted_.might_fit(state, shape, bound);
   }
+  /// What runs and may be evicted, by importance; each in no order.
+  [[nodiscard]] const std::map<Importance, std::vector<JobId>>& evictable() const { return evictable_; }
   /// Would stopping everything less important under the limit bring it down far enough?
   [[nodiscard]] bool could_relieve(const Broken& limit, const Importance& than) const;
   /// Waiting demand per queue, subtree included.
@@ -163,14 +168,18 @@ class Backlog {
   };
   struct Counted {  ///< a running job in the maps below
     bool evictable = false;
+    std::uint32_t slot = 0;  ///< in evictable_
     Importance importance;
     Amounts held;
+    Instant ends = kNever;  ///< in ends_
   };
   using LaneKey = std::tuple<ShapeId, QueueId, UserId, std::string>;
 
   void refile(const State& state, JobId id, const Knobs& knobs, Instant now);
-  void count_running(const State& state, JobId id);
-  void count_evictable(const State& state, QueueId queue, const Counted& counted, std::int64_t sign);
+  void count_running(const State& state, JobId id, const Knobs& knobs);
+  void count_end(const State& state, JobId id, const Knobs& knobs);
+  void count_evictable(const State& state, JobId id, const Amounts& held);
+  void forget_evictable(const State& state, JobId id);
   void remove(const State& state, JobId id, const Knobs& knobs);
   void insert(const State& state, JobId id, const Knobs& knobs, Instant now);
   LaneId lane_for(const State& state, JobId id);
@@ -216,8 +225,9 @@ class Backlog {
   std::size_t size_ = 0;
   std::set<JobId> growable_;
   std::set<JobId> surplus_;
+  Ends ends_;                                                ///< kept with EASY only
   std::vector<QueueId> yielding_;                            ///< queues of jobs whose surplus changed
-  std::map<Importance, std::int64_t> evictable_;             ///< how many run of each
+  std::map<Importance, std::vector<JobId>> evictable_;       ///< what runs and may be evicted, in no order
   std::vector<std::map<Importance, Amounts>> evictable_in_;  ///< by queue, subtree included: what they hold
   EvictableRoom if_evicted_;
   std::vector<Counted> counted_;  ///< by job

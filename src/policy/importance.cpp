@@ -17,6 +17,11 @@ std::int64_t attained_now(const State& state, const Job& job, Instant now) {
 
 }  // namespace
 
+Instant end_of(const State& state, const Job& job) {
+  if (!job.running()) return kNever;
+  return after(after(job.started, job.limit), state.cleanup);
+}
+
 Duration remaining_time(const Job& job, Instant now) {
   const Duration guess = job.expect < kForever ? job.expect : job.limit;
   if (guess >= kForever) return kForever;

@@ -34,6 +34,9 @@ inline bool ignores_importance(const Knobs& knobs) {
 /// Tiresias, NSDI'19, section 3.3); remaining time comes from the user's `expect`.
 std::int64_t tier(const State& state, const Job& job, const Knobs& knobs, Instant now);
 
+/// When the running attempt's capacity is free at the latest; kNever without a limit.
+Instant end_of(const State& state, const Job& job);
+
 /// Expected remaining run time; kForever where the user gave no guess.
 Duration remaining_time(const Job& job, Instant now);
 

@@ -58,32 +58,31 @@ std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
     if (ready < kNever) backlog_.wake_at(id, ready);
     return {};
   }
-  const Ahead ahead = ahead_of(scene, id);
+  const auto guarded = guarded_ahead(scene, id);
   Draft draft = view_for(scene, *unit);
-  if (ahead.guarded && !step_aside(scene, *ahead.guarded, *unit, draft)) {
+  if (guarded && !step_aside(scene, *guarded, *unit, draft)) {
     backlog_.sleep(scene.state, knobs_, id, {});
     return {};
   }
   auto seating = seat_unit(draft, scene, *unit);
   if (seating) {
-    if (!ahead.promise || !delays(scene, *ahead.promise, *unit, *seating)) {
+    const Promise* promise = promise_ahead(scene, id);
+    if (promise == nullptr || !delays(scene, *promise, *unit, *seating)) {
       return start_all(scene.state, *unit, std::move(*seating), {.reason = Reason::Fits});
     }
     backlog_.pass_over(scene.state, knobs_, id);
     return {};
   }
-  if (!ahead.guarded) {
-    auto decisions = take_room(scene, *unit, ahead, seating.error());
+  if (!guarded) {
+    auto decisions = take_room(scene, id, *unit, seating.error());
     if (!decisions.empty()) return decisions;
   }
   // What is kept clear for a guarded job opens when that job goes, whatever room there is.
-  if (ahead.guarded) seating.error().under = Asleep::Policy;
+  if (guarded) seating.error().under = Asleep::Policy;
   return wait_here(scene, id, *unit, seating.error());
 }
 
-/// Notes in the refusal when to try again, where only a protection stands in the way.
-std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, const Ahead& ahead,
-                                        Refusal& refusal) {
+std::vector<Decision> Policy::take_room(const Scene& scene, LaneId lane, const Unit& unit, Refusal& refusal) {
   if (scene.state.cleanup > Duration{0}) {
     auto waiting = settle_reservation(scene, unit);
     if (waiting) {
@@ -93,9 +92,9 @@ std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, co
     }
   }
   if (!may_hunt(scene, backlog_, unit, refusal)) return {};
-  if (ahead.promise) {
+  if (const Promise* promise = promise_ahead(scene, lane)) {
     const bool outlasts = std::any_of(unit.begin(), unit.end(), [&](JobId id) {
-      return after(scene.now, scene.state.job(id).limit) > ahead.promise->at;
+      return after(scene.now, scene.state.job(id).limit) > promise->at;
     });
     if (outlasts) {
       refusal.under = Asleep::Policy;
@@ -103,7 +102,7 @@ std::vector<Decision> Policy::take_room(const Scene& scene, const Unit& unit, co
     }
   }
   if (!could_ever_fit(scene, unit)) return {};
-  Hunted hunted = hunt(scene, unit);
+  Hunted hunted = hunt(scene, backlog_, unit);
   refusal.again = hunted.again;
   refusal.kept_for = std::move(hunted.kept_for);
   if (!hunted.found) return {};
@@ -170,37 +169,39 @@ bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
   return entry.second;
 }
 
-Promise Policy::promise_to(const Scene& scene, const Unit& unit) {
-  if (promised_ && promised_->first == scene.state.sequence && promised_->second.unit == unit)
-    return promised_->second;
-  promised_ = {scene.state.sequence, {.unit = unit, .at = earliest_start(scene, unit)}};
-  return promised_->second;
-}
-
-Policy::Ahead Policy::ahead_of(const Scene& scene, std::optional<LaneId> lane) {
-  Ahead ahead;
-  const bool easy = knobs_.backfill == Backfill::Easy;
-  const bool guard = knobs_.starvation_guard < kForever;
-  if (!easy && !guard) return ahead;
-  const auto waiting = backlog_.first_waiting(order_of(scene), lane, [&](JobId id) {
+std::optional<JobId> Policy::first_waiting(const Scene& scene, std::optional<LaneId> lane) {
+  return backlog_.first_waiting(order_of(scene), lane, [&](JobId id) {
     const auto unit = unit_of(scene.state, id);
     return unit && ready_from(scene.state, knobs_, *unit) <= scene.now && could_ever_fit(scene, *unit);
   });
-  if (!waiting) return ahead;
-  if (guard && scene.now >= after(scene.state.job(*waiting).waiting_since, knobs_.starvation_guard)) {
-    ahead.guarded = waiting;
-  }
-  if (!easy) return ahead;
-  Promise promise = promise_to(scene, *unit_of(scene.state, *waiting));
-  if (promise.at < kNever) ahead.promise = std::move(promise);
-  return ahead;
+}
+
+std::optional<JobId> Policy::guarded_ahead(const Scene& scene, std::optional<LaneId> lane) {
+  if (knobs_.starvation_guard >= kForever) return std::nullopt;
+  const auto waiting = first_waiting(scene, lane);
+  if (!waiting || scene.now < after(scene.state.job(*waiting).waiting_since, knobs_.starvation_guard))
+    return std::nullopt;
+  return waiting;
+}
+
+/// Asked only once something would start: it costs more than most refusals.
+const Promise* Policy::promise_ahead(const Scene& scene, std::optional<LaneId> lane) {
+  if (knobs_.backfill != Backfill::Easy) return nullptr;
+  const auto waiting = first_waiting(scene, lane);
+  if (!waiting) return nullptr;
+  const Unit unit = *unit_of(scene.state, *waiting);
+  const Promised asked{.sequence = scene.state.sequence, .now = scene.now, .unit = unit};
+  if (promised_for_ != asked) promised_ = promise_to(scene, backlog_.ends(), unit);
+  promised_for_ = asked;
+  return promised_->at < kNever ? &*promised_ : nullptr;
 }
 
 std::vector<Decision> Policy::grow(const Scene& scene) {
   if (backlog_.growable().empty()) return {};
-  const Ahead ahead = ahead_of(scene, std::nullopt);
+  const auto guarded = guarded_ahead(scene, std::nullopt);
+  const Promise* promise = promise_ahead(scene, std::nullopt);
   std::optional<ShapeId> clear;
-  if (ahead.guarded) clear = scene.state.job(*ahead.guarded).shape;
+  if (guarded) clear = scene.state.job(*guarded).shape;
   std::vector<JobId> order(backlog_.growable().begin(), backlog_.growable().end());
   std::stable_sort(order.begin(), order.end(), [&](JobId a, JobId b) {
     const Job& x = scene.state.job(a);
@@ -209,7 +210,7 @@ std::vector<Decision> Policy::grow(const Scene& scene) {
     return std::make_pair(x.submitted, a) < std::make_pair(y.submitted, b);
   });
   for (const JobId id : order) {
-    auto growth = growth_of(scene, id, ahead.promise, clear);
+    auto growth = growth_of(scene, id, promise, clear);
     if (growth) return {{.what = std::move(*growth), .why = {.reason = Reason::GrowsIntoFree}}};
   }
   return {};

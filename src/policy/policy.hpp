@@ -34,28 +34,34 @@ class Policy {
   bool could_ever_fit(const Scene& scene, const Unit& unit);
 
  private:
-  /// What a job behind others must respect.
-  struct Ahead {
-    std::optional<Promise> promise;  ///< with EASY backfill
-    std::optional<JobId> guarded;    ///< with the starvation guard: keep clear what it could use
-  };
-
   std::vector<Decision> try_lane(const Scene& scene, LaneId id);
-  std::vector<Decision> take_room(const Scene& scene, const Unit& unit, const Ahead& ahead, Refusal& refusal);
+  /// Notes in the refusal when to try again, where only a protection stands in the way.
+  std::vector<Decision> take_room(const Scene& scene, LaneId lane, const Unit& unit, Refusal& refusal);
   std::vector<Decision> wait_here(const Scene& scene, LaneId id, const Unit& unit, const Refusal& refusal);
   [[nodiscard]] Sleep sleep_for(const Scene& scene, const Unit& unit, const Refusal& refusal,
                                 bool never) const;
   [[nodiscard]] bool speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) const;
   std::vector<Decision> grow(const Scene& scene);
-  Ahead ahead_of(const Scene& scene, std::optional<LaneId> lane);
-  Promise promise_to(const Scene& scene, const Unit& unit);
+  std::optional<JobId> first_waiting(const Scene& scene, std::optional<LaneId> lane);
+  /// With the starvation guard: for whom a job must keep clear what that one could use.
+  std::optional<JobId> guarded_ahead(const Scene& scene, std::optional<LaneId> lane);
+  /// With EASY: whose start a job must not put off, if anyone's.
+  const Promise* promise_ahead(const Scene& scene, std::optional<LaneId> lane);
 
   Knobs knobs_;
   Backlog backlog_;
   Entitlements entitlements_;
   std::optional<Instant> guard_at_;  ///< when a starvation guard begins to bind
   std::map<ShapeId, std::pair<std::uint64_t, bool>> ever_fits_;
-  std::optional<std::pair<std::uint64_t, Promise>> promised_;  ///< by the log's length when it was made
+  /// What the promise at hand depends on: the log's length, the time, and to whom it is made.
+  struct Promised {
+    std::uint64_t sequence = 0;
+    Instant now{};
+    Unit unit;
+    friend bool operator==(const Promised&, const Promised&) = default;
+  };
+  std::optional<Promise> promised_;
+  std::optional<Promised> promised_for_;
 };
 
 }  // namespace muster

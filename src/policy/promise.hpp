@@ -8,18 +8,15 @@
 
 namespace muster {
 
-/// A start promised to a waiting unit.
+/// A start promised to a waiting unit: the earliest instant at which it fits if every attempt runs to its
+/// limit and nothing else starts.
 struct Promise {
   Unit unit;
-  Instant at{};
+  Instant at = kNever;  ///< kNever where it needs capacity whose end is not known
+  Draft then;           ///< the cluster at that time
 };
 
-/// When the running attempt's capacity is free at the latest; kNever without a limit.
-Instant end_of(const State& state, const Job& job);
-
-/// The earliest instant at which the unit fits if every attempt runs to its limit and nothing else starts;
-/// kNever where it needs capacity whose end is not known.
-Instant earliest_start(const Scene& scene, const Unit& unit);
+Promise promise_to(const Scene& scene, const Backlog::Ends& ends, const Unit& unit);
 
 /// Would seating `candidate` now push the promise back? `seating` as returned by seat_unit.
 bool delays(const Scene& scene, const Promise& promise, const Unit& candidate, const Seating& seating);

@@ -29,7 +29,7 @@ std::vector<std::int32_t> additions(const Job& job, const Shape& shape, std::siz
 
 }  // namespace
 
-std::optional<Grow> growth_of(const Scene& scene, JobId id, const std::optional<Promise>& promise,
+std::optional<Grow> growth_of(const Scene& scene, JobId id, const Promise* promise,
                               const std::optional<ShapeId>& kept_clear) {
   const State& state = scene.state;
   const Job& job = state.job(id);
@@ -46,7 +46,7 @@ std::optional<Grow> growth_of(const Scene& scene, JobId id, const std::optional<
       std::fill(what.counts.begin(), what.counts.end(), 0);
       what.counts[role] = more;
       auto seats = place(draft, what);
-      if (seats && promise && delays(scene, *promise, {id}, {*seats})) return std::nullopt;
+      if (seats && promise != nullptr && delays(scene, *promise, {id}, {*seats})) return std::nullopt;
       return seats;
     };
     std::size_t low = 0;

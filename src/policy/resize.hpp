@@ -9,7 +9,7 @@
 namespace muster {
 
 /// The largest growth the job can have now that harms no promise; nothing if none.
-std::optional<Grow> growth_of(const Scene& scene, JobId job, const std::optional<Promise>& promise,
+std::optional<Grow> growth_of(const Scene& scene, JobId job, const Promise* promise,
                               const std::optional<ShapeId>& kept_clear);
 
 /// Workers a running job has above its cap, if any.

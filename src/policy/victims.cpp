@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "policy/limits.hpp"
+#include "policy/taking.hpp"
 
 namespace muster {
 namespace {
@@ -29,21 +30,24 @@ Duration keeps_for(const Job& job) {
 
 class Hunter {
  public:
-  Hunter(const Scene& scene, const Unit& unit)
+  Hunter(const Scene& scene, const Backlog& backlog, const Unit& unit)
       : scene_(scene),
+        backlog_(backlog),
         unit_(unit),
         mine_(importance(scene.state.job(unit.front()))),
         charge_(charge_of(scene.state, unit)),
         open_(later_view_for(scene, unit)) {}
 
   std::optional<Hunt> run(Right right, Floor floor = Floor::Bound) {
-    std::vector<Rated> rated = candidates(right, floor);
-    if (rated.empty()) return std::nullopt;
-    std::vector<Prey> all;
-    for (const Rated& r : rated) all.push_back(r.prey);
-    if (!seated_without(all)) return std::nullopt;
-    Hunt found{.right = right, .victims = merge(spare(std::move(all))), .seating = {}};
-    auto seating = seated_without(found.victims);
+    std::vector<Prey> preys;
+    for (Rated& rated : candidates(right, floor)) preys.push_back(std::move(rated.prey));
+    const std::size_t most = preys.size();
+    Taking taking(open_, std::move(preys));
+    const std::size_t taken = take_enough(taking, most);
+    if (taken > most) return std::nullopt;
+    put_back_spared(taking, taken);
+    Hunt found{.right = right, .victims = taking.taken(), .seating = {}};
+    auto seating = seated(taking.draft());
     if (!seating || bounces(found)) return std::nullopt;
     found.seating = std::move(*seating);
     return found;
@@ -57,25 +61,64 @@ class Hunter {
  private:
   [[nodiscard]] const State& state() const { return scene_.state; }
 
-  /// Everything this right may take, most protected first.
-  std::vector<Rated> candidates(Right right, Floor floor) {
-    std::vector<Rated> rated;
-    for (const JobId id : state().running) {
-      const Job& job = state().job(id);
-      if (job.evictable == Evictable::Never || !could_take(right, job)) continue;
-      if (std::find(unit_.begin(), unit_.end(), id) != unit_.end()) continue;
-      const Instant until =
-          std::max(after(job.started, scene_.knobs.protected_run), job.seated + keeps_for(job));
-      if (scene_.now < until) {
-        again_ = std::min(again_, until);
+  [[nodiscard]] std::optional<Seating> seated(Draft draft) const {
+    auto seating = seat_unit(draft, scene_, unit_);
+    if (!seating) return std::nullopt;
+    return std::move(*seating);
+  }
+
+  /// Takes the least protected, twice as many each time, until the unit fits. How many were taken; more
+  /// than there are where even all do not suffice.
+  std::size_t take_enough(Taking& taking, std::size_t most) const {
+    for (std::size_t taken = 0, goal = 1; taken < most; goal *= 2) {
+      while (taken < std::min(goal, most)) taking.take(taken++);
+      if (seated(taking.draft())) return taken;
+    }
+    return most + 1;
+  }
+
+  /// From the most protected down, in runs that double while they can be spared and halve where not.
+  void put_back_spared(Taking& taking, std::size_t taken) const {
+    for (std::size_t left = taken, run = 1; left > 0;) {
+      run = std::min(run, left);
+      for (std::size_t i = 1; i <= run; ++i) taking.put_back(left - i);
+      if (seated(taking.draft())) {
+        left -= run;
+        run *= 2;
         continue;
       }
-      rate(id, job, right, rated);
+      for (std::size_t i = run; i > 0; --i) taking.take(left - i);
+      if (run == 1) --left;
+      run = std::max<std::size_t>(1, run / 2);
+    }
+  }
+
+  /// Everything this right may take, least protected first.
+  std::vector<Rated> candidates(Right right, Floor floor) {
+    std::vector<Rated> rated;
+    const auto& running = backlog_.evictable();
+    const bool lesser = right == Right::Priority && scene_.knobs.preemption == Preemption::Priority;
+    const auto end = lesser ? running.lower_bound(mine_) : running.end();
+    for (auto level = running.begin(); level != end; ++level) {
+      for (const JobId id : level->second) consider(id, right, rated);
     }
     std::sort(rated.begin(), rated.end(),
-              [](const Rated& a, const Rated& b) { return a.protection > b.protection; });
+              [](const Rated& a, const Rated& b) { return a.protection < b.protection; });
     if (right == Right::Reclaim || right == Right::Share) keep_entitled(right, floor, rated);
     return rated;
+  }
+
+  void consider(JobId id, Right right, std::vector<Rated>& rated) {
+    const Job& job = state().job(id);
+    if (!could_take(right, job)) return;
+    if (std::find(unit_.begin(), unit_.end(), id) != unit_.end()) return;
+    const Instant until =
+        std::max(after(job.started, scene_.knobs.protected_run), job.seated + keeps_for(job));
+    if (scene_.now < until) {
+      again_ = std::min(again_, until);
+    } else {
+      rate(id, job, right, rated);
+    }
   }
 
   /// The right reaches this job as far as the job alone tells.
@@ -164,7 +207,7 @@ class Hunter {
     const QueueId claimant = state().job(unit_.front()).queue;
     const Entitlement claim{.draft = &trial, .claimant = claimant, .amounts = charge_, .bounds = &bounds};
     std::vector<Rated> kept;
-    for (auto at = rated.rbegin(); at != rated.rend(); ++at) {
+    for (auto at = rated.begin(); at != rated.end(); ++at) {
       const Job& job = state().job(at->prey.job);
       if (!claim.may_take_from(job.queue)) continue;
       const std::vector<Prey> before = preys_of(kept, at->prey.job);
@@ -178,7 +221,6 @@ class Hunter {
       take_from(trial, at->prey, before);
       kept.push_back(*at);
     }
-    std::reverse(kept.begin(), kept.end());
     rated = std::move(kept);
   }
 
@@ -221,64 +263,6 @@ class Hunter {
     draft.remove_workers(prey.job, workers_of(prey, before));
   }
 
-  /// One entry a job: all of it, or the union of its workers; a service that loses all is stopped whole.
-  [[nodiscard]] std::vector<Prey> merge(const std::vector<Prey>& preys) const {
-    std::vector<const Prey*> sorted;
-    for (const Prey& prey : preys) sorted.push_back(&prey);
-    std::sort(sorted.begin(), sorted.end(), [](const Prey* a, const Prey* b) { return a->job < b->job; });
-    std::vector<Prey> merged;
-    for (const Prey* prey : sorted) {
-      if (merged.empty() || merged.back().job != prey->job) {
-        merged.push_back(*prey);
-      } else if (prey->workers.empty() || merged.back().workers.empty()) {
-        merged.back().workers.clear();
-      } else {
-        merged.back().workers.insert(merged.back().workers.end(), prey->workers.begin(), prey->workers.end());
-      }
-    }
-    for (Prey& prey : merged) {
-      std::sort(prey.workers.begin(), prey.workers.end());
-      if (prey.workers.size() == state().job(prey.job).seats.size()) prey.workers.clear();
-    }
-    return merged;
-  }
-
-  [[nodiscard]] std::optional<Seating> seated_without(const std::vector<Prey>& preys) const {
-    Draft draft = open_;
-    for (const Prey& prey : merge(preys)) {
-      if (prey.workers.empty()) {
-        draft.remove(prey.job);
-      } else {
-        draft.remove_workers(prey.job, prey.workers);
-      }
-    }
-    auto seating = seat_unit(draft, scene_, unit_);
-    if (!seating) return std::nullopt;
-    return std::move(*seating);
-  }
-
-  /// The least sufficient set: spare the longest run from the most protected down, take the next, repeat.
-  [[nodiscard]] std::vector<Prey> spare(std::vector<Prey> rest) const {
-    std::vector<Prey> taken;
-    while (true) {
-      const auto suffices_sparing = [&](std::size_t spared) {
-        std::vector<Prey> set = taken;
-        set.insert(set.end(), rest.begin() + static_cast<std::ptrdiff_t>(spared), rest.end());
-        return seated_without(set).has_value();
-      };
-      std::size_t low = 0;
-      std::size_t high = rest.size();
-      if (suffices_sparing(high)) return taken;
-      while (low + 1 < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        (suffices_sparing(middle) ? low : high) = middle;
-      }
-      // Sparing `low` suffices, sparing one more does not: rest[low] has to go.
-      taken.push_back(rest[low]);
-      rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(low) + 1);
-    }
-  }
-
   /// Could a victim, waiting again, take the unit's place back by the same rules?
   [[nodiscard]] bool bounces(const Hunt& found) const {
     if (scene_.guarantees == nullptr && scene_.shares == nullptr) return false;
@@ -307,6 +291,7 @@ class Hunter {
   }
 
   const Scene& scene_;
+  const Backlog& backlog_;
   const Unit& unit_;
   Importance mine_;
   Amounts charge_;
@@ -339,8 +324,8 @@ bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit, cons
   return entitled(scene.guarantees) || entitled(scene.shares);
 }
 
-Hunted hunt(const Scene& scene, const Unit& unit) {
-  Hunter hunter(scene, unit);
+Hunted hunt(const Scene& scene, const Backlog& backlog, const Unit& unit) {
+  Hunter hunter(scene, backlog, unit);
   struct Way {
     bool open;
     Right right;

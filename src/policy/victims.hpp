@@ -2,22 +2,18 @@
 //
 // Sufficient sets compare by their most protected member, then the next, and so on: importance first, then
 // `avoid_evict`, then whole jobs before surplus workers, then the knob (older, or more work to lose), then
-// the listing order. The search evicts everything it may, then spares from the most protected down: what
-// is left is the least set in that order, and none of its members can be spared.
+// the listing order. The search takes from the least protected upwards until the unit fits, then puts back
+// from the most protected downwards whatever it can spare: what is left is the least set in that order, and
+// none of its members can be spared.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "policy/prey.hpp"
 #include "policy/scene.hpp"
 
 namespace muster {
-
-/// One thing that can be taken from a running job: some of its workers, or all of it.
-struct Prey {
-  JobId job;
-  std::vector<std::uint32_t> workers;  ///< ascending; empty = the whole job
-};
 
 /// By what right.
 enum class Right : std::uint8_t {
@@ -41,7 +37,7 @@ struct Hunted {
 
 /// Nothing is stopped unless the unit can then start, and would not be stopped in turn by the same rules.
 /// What was given at this instant is kept for the instant: no cycle of rules turns within one.
-Hunted hunt(const Scene& scene, const Unit& unit);
+Hunted hunt(const Scene& scene, const Backlog& backlog, const Unit& unit);
 
 /// Is there any rule by which the refused unit could take from anyone? Cheap; false means `hunt` finds
 /// nothing.
