@@ -1,4 +1,4 @@
-// A vector that keeps its first `kNear` elements inside itself, so that short lists never touch the heap.
+// A vector that keeps its first `Inline` elements inside itself, so that short lists never touch the heap.
 // Beyond that all elements move to the heap together: the elements are always one array.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace muster {
 
-template <class T, std::size_t kNear>
+template <class T, std::size_t Inline>
 class ShortList {
  public:
   [[nodiscard]] std::size_t size() const { return far_.empty() ? near_size_ : far_.size(); }
@@ -26,13 +26,13 @@ class ShortList {
   [[nodiscard]] const T& front() const { return begin()[0]; }
 
   void push_back(const T& value) {
-    if (far_.empty() && near_size_ < kNear) {
+    if (far_.empty() && near_size_ < Inline) {
       near_[near_size_++] = value;
       return;
     }
     if (far_.empty()) {
       const T copy = value;
-      far_.reserve(2 * kNear);
+      far_.reserve(2 * Inline);
       far_.assign(near_.begin(), near_.end());
       near_size_ = 0;
       far_.push_back(copy);
@@ -56,7 +56,7 @@ class ShortList {
   }
 
  private:
-  std::array<T, kNear> near_{};
+  std::array<T, Inline> near_{};
   std::size_t near_size_ = 0;
   std::vector<T> far_;  ///< holds all of them, or nothing
 };

@@ -145,7 +145,7 @@ class Knapsack {
     return chosen;
   }
 
-  std::optional<std::vector<DomainRoom>> out_of(std::size_t most) const {
+  [[nodiscard]] std::optional<std::vector<DomainRoom>> out_of(std::size_t most) const {
     const std::vector<std::size_t> used = worth(most);
     const std::size_t table = (most + 1) * width_;
     Table after((used.size() + 1) * table, kNo);

@@ -70,6 +70,17 @@ Step Engine::advance(Instant now, std::span<const Event> news) {
   ring_alarms(now, step);
   while (do_duties(now, step)) {
   }
+  decide_all(now, step);
+  while (!alarms_.empty() && is_stale(*alarms_.begin())) alarms_.erase(alarms_.begin());
+  step.plan.wake_at = policy_.wake_at(state_, now);
+  if (!alarms_.empty() && (!step.plan.wake_at || alarms_.begin()->at < *step.plan.wake_at)) {
+    step.plan.wake_at = alarms_.begin()->at;
+  }
+  if (audit_ == Audit::EveryStep) check_audit();
+  return step;
+}
+
+void Engine::decide_all(Instant now, Step& step) {
   while (true) {
     auto decisions = policy_.next(state_, now);
     if (decisions.empty()) break;
@@ -81,13 +92,6 @@ Step Engine::advance(Instant now, std::span<const Event> news) {
     while (do_duties(now, step)) {
     }
   }
-  while (!alarms_.empty() && is_stale(*alarms_.begin())) alarms_.erase(alarms_.begin());
-  step.plan.wake_at = policy_.wake_at(state_, now);
-  if (!alarms_.empty() && (!step.plan.wake_at || alarms_.begin()->at < *step.plan.wake_at)) {
-    step.plan.wake_at = alarms_.begin()->at;
-  }
-  if (audit_ == Audit::EveryStep) check_audit();
-  return step;
 }
 
 void Engine::record(Instant now, Event event, Step& step) {

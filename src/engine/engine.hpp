@@ -50,6 +50,8 @@ class Engine {
 
   void record(Instant now, Event event, Step& step);
   void decide(Instant now, Decision decision, Step& step);
+  /// One gang after the other until nothing more can be done.
+  void decide_all(Instant now, Step& step);
   void set_alarms_after(const Event& event, Instant at);
   void set_alarms_of_job(JobId id);
   /// The attempt whose limit it watches is over.

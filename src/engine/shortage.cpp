@@ -17,7 +17,7 @@ bool best_effort(const State& state, const Unit& unit) {
 
 /// Resources without which it would start; all that it asks for where no single one explains it.
 std::vector<std::size_t> short_resources(WhatIf& what_if) {
-  const auto asked = asked_resources(what_if.state(), what_if.unit());
+  auto asked = asked_resources(what_if.state(), what_if.unit());
   if (asked.size() < 2) return asked;
   std::vector<std::size_t> culprits;
   for (const std::size_t r : asked) {

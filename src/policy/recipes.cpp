@@ -65,8 +65,8 @@ Recipe muster_default() {
 }  // namespace
 
 const std::vector<Recipe>& recipes() {
-  static const std::vector<Recipe> all{fifo(), backfill(), fair(), las(), srtf(), srsf(), muster_default()};
-  return all;
+  static const std::vector<Recipe> kAll{fifo(), backfill(), fair(), las(), srtf(), srsf(), muster_default()};
+  return kAll;
 }
 
 std::optional<Knobs> recipe(std::string_view name) {
