@@ -24,6 +24,8 @@ void start(State& state, const Start& what, Instant at) {
   if (!job.extra) return;
   reserve_seats(state, what.job, {});
   Extra& extra = *job.extra;
+  // What ran there before was not given now.
+  if (!extra.placed.empty()) job.seated = at - Duration{1};
   extra.placed.clear();
   state.to_place.erase(what.job);
   if (!extra.group.empty()) state.groups[extra.group].started = true;
