@@ -71,6 +71,7 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
   const bool anything = rung || !state.changed.empty() || !ledger.freed().empty() ||
                         !ledger.charged().empty() || !ledger.touched().empty() || !ledger.eased().empty();
   if (!anything) return;
+  ++changes_;
   grow_tables(state);
   if (state.changed.size() > 1) {
     std::sort(state.changed.begin(), state.changed.end());

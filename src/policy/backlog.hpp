@@ -112,6 +112,8 @@ class Backlog {
   void block_queue(const State& state, const Knobs& knobs, QueueId queue);
   void wake_all(const State& state, const Knobs& knobs);
 
+  /// Counts what was taken in: between equal counts nothing changed but what is noted about waiting jobs.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
   /// Running attempts with a limit, by when their capacity is free at the latest.
   using Ends = std::set<std::pair<Instant, JobId>>;
   [[nodiscard]] const Ends& ends() const { return ends_; }
@@ -237,6 +239,7 @@ class Backlog {
   std::set<std::pair<Instant, LaneId>> alarms_;  ///< lanes that wait for a protection to end
   std::int64_t epoch_ = -1;
   std::uint64_t configuration_ = 0;
+  std::uint64_t changes_ = 0;
   Place place_{};  ///< of the lane that `first` returned last
 };
 

@@ -190,7 +190,7 @@ const Promise* Policy::promise_ahead(const Scene& scene, std::optional<LaneId> l
   const auto waiting = first_waiting(scene, lane);
   if (!waiting) return nullptr;
   const Unit unit = *unit_of(scene.state, *waiting);
-  const Promised asked{.sequence = scene.state.sequence, .now = scene.now, .unit = unit};
+  const Promised asked{.changes = backlog_.changes(), .now = scene.now, .unit = unit};
   if (promised_for_ != asked) promised_ = promise_to(scene, backlog_.ends(), unit);
   promised_for_ = asked;
   return promised_->at < kNever ? &*promised_ : nullptr;

@@ -53,9 +53,9 @@ class Policy {
   Entitlements entitlements_;
   std::optional<Instant> guard_at_;  ///< when a starvation guard begins to bind
   std::map<ShapeId, std::pair<std::uint64_t, bool>> ever_fits_;
-  /// What the promise at hand depends on: the log's length, the time, and to whom it is made.
+  /// What the promise at hand depends on: the state, the time, and to whom it is made.
   struct Promised {
-    std::uint64_t sequence = 0;
+    std::uint64_t changes = 0;  ///< see Backlog::changes
     Instant now{};
     Unit unit;
     friend bool operator==(const Promised&, const Promised&) = default;
