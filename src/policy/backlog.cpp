@@ -279,6 +279,7 @@ void Backlog::count_evictable(const State& state, JobId id, const Amounts& held)
   counted.importance = importance(job);
   counted.held = held;
   level.push_back(id);
+  if (held.is_zero()) return;
   for (const QueueId queue : state.ledger.queue(job.queue).path)
     evictable_in_[queue.index()][importance(job)] += held;
 }
@@ -291,13 +292,14 @@ void Backlog::forget_evictable(const State& state, JobId id) {
   counted_[last.index()].slot = counted.slot;
   level->second.pop_back();
   if (level->second.empty()) evictable_.erase(level);
+  counted.evictable = false;
+  if (counted.held.is_zero()) return;
   for (const QueueId queue : state.ledger.queue(state.job(id).queue).path) {
     auto& sums = evictable_in_[queue.index()];
     const auto at = sums.find(counted.importance);
     at->second -= counted.held;
     if (at->second.is_zero()) sums.erase(at);
   }
-  counted.evictable = false;
 }
 
 bool Backlog::could_relieve(const Broken& limit, const Importance& than) const {
