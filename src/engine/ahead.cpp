@@ -54,7 +54,7 @@ std::vector<JobId> jobs_ahead(WhatIf& what_if, JobId job) {
   const Lane* lane = lane_of(policy.backlog(), job);
   if (lane == nullptr) return {};
   std::vector<JobId> ahead;
-  for (const JobId id : policy.backlog().waiting_ahead(order, std::nullopt)) {
+  for (const JobId id : policy.backlog().waiting_in_order(order)) {
     if (id == lane->jobs.begin()->job) break;
     if (!member(what_if.unit(), id)) ahead.push_back(id);
   }

@@ -155,8 +155,8 @@ class Adviser {
   /// Would a gang of so many workers, each asking for this, start now within the limits?
   [[nodiscard]] bool would_start(const Demand& each, std::int32_t workers) {
     const Draft& now = what_if_.view(View::Now);
-    if (!job_.running() && over_user_limit(now, job_.user)) return false;
-    if (over_queue_limit(now, job_.queue, each.charge() * workers)) return false;
+    if (!job_.running() && user_is_full(now, job_.user)) return false;
+    if (broken_bound(now, job_.queue, each.charge() * workers)) return false;
     Placing what = gang_of(state_, what_if_.unit().front(), what_if_.policy().knobs().colocation);
     Shape changed = *what.shape;
     changed.roles.front().each = each;

@@ -324,7 +324,6 @@ void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
   const LaneId lane_id = where.lane;
   const bool led = lane.jobs.empty() || where.key < *lane.jobs.begin();
   where = {};
-  --size_;
   if (lane.jobs.empty()) return leave_orders(lane_id);
   if (led) {
     wake(state, knobs, lane_id);
@@ -362,7 +361,6 @@ void Backlog::insert(const State& state, JobId id, const Knobs& knobs, Instant n
   const bool leads = lane.jobs.empty() || key < *lane.jobs.begin();
   lane.jobs.insert(key);
   where_[id.index()] = {.lane = lane_id, .key = key};
-  ++size_;
   if (lane.asleep == Asleep::No && lane.cursor && key < *lane.cursor) lane.cursor = key;
   // A new first job may be more important than those that put the lane, or the shape, to sleep.
   if (leads) wake(state, knobs, lane_id);

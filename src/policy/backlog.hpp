@@ -96,10 +96,10 @@ class Backlog {
   /// The awake lane whose current job comes first.
   [[nodiscard]] std::optional<LaneId> first(const LaneOrder& order);
   [[nodiscard]] const Lane& lane(LaneId id) const { return lanes_[id.index()]; }
-  /// Jobs that were tried and must wait, in order, ahead of the lane that `first` returned last (of all jobs
-  /// where none is given): the first of each such lane.
-  [[nodiscard]] std::vector<JobId> waiting_ahead(const LaneOrder& order, std::optional<LaneId> lane) const;
-  /// The first of them that `counts`.
+  /// Jobs that were tried and must wait, in order: the first of each such lane.
+  [[nodiscard]] std::vector<JobId> waiting_in_order(const LaneOrder& order) const;
+  /// The first of them that `counts`, ahead of the lane that `first` returned last (of all where none is
+  /// given).
   [[nodiscard]] std::optional<JobId> first_waiting(const LaneOrder& order, std::optional<LaneId> lane,
                                                    const std::function<bool(JobId)>& counts) const;
 
@@ -132,11 +132,6 @@ class Backlog {
   [[nodiscard]] bool could_relieve(const Broken& limit, const Importance& than) const;
   /// Waiting demand per queue, subtree included.
   [[nodiscard]] const std::vector<Amounts>& waiting() const { return waiting_; }
-  /// Jobs in lanes: all that could start as far as time, dependencies and groups go.
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool contains(JobId job) const {
-    return job.index() < where_.size() && where_[job.index()].lane.valid();
-  }
   [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
   /// Look at the lane again then, whatever happens until then.
   void wake_at(LaneId id, Instant at) { alarms_.emplace(at, id); }
@@ -224,7 +219,6 @@ class Backlog {
   std::set<QueueId> due_;                            ///< queues with lanes, below a guarantee on their path
   std::vector<QueueId> fresh_queues_;                ///< got a lane since due_ was brought up to date
   std::vector<Where> where_;                         ///< by job
-  std::size_t size_ = 0;
   std::set<JobId> growable_;
   std::set<JobId> surplus_;
   Ends ends_;                                                ///< kept with EASY only

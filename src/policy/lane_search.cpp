@@ -108,11 +108,11 @@ std::optional<JobId> Backlog::first_waiting(const LaneOrder& order, std::optiona
   return best ? std::optional(best->second) : std::nullopt;
 }
 
-std::vector<JobId> Backlog::waiting_ahead(const LaneOrder& order, std::optional<LaneId> lane) const {
-  if (order.shares != nullptr) return waiting_by_standing(order, lane);
+std::vector<JobId> Backlog::waiting_in_order(const LaneOrder& order) const {
+  if (order.shares != nullptr) return waiting_by_standing(order, std::nullopt);
   std::vector<std::pair<Place, JobId>> found;
   for (std::size_t q = 0; q < of_queue_.size(); ++q) {
-    visit_waiting(order, QueueId{q}, lane ? &place_ : nullptr, [&](const Place& place, JobId job) {
+    visit_waiting(order, QueueId{q}, nullptr, [&](const Place& place, JobId job) {
       found.emplace_back(place, job);
       return Go::On;
     });

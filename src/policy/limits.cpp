@@ -80,16 +80,6 @@ std::optional<Why> over_queue_limit(const Draft& draft, QueueId queue, const Amo
   return why_of(draft.state(), *broken);
 }
 
-std::optional<Why> over_user_limit(const Draft& draft, UserId user) {
-  if (!user_is_full(draft, user)) return std::nullopt;
-  const UserEntry& entry = draft.state().ledger.user(user);
-  return Why{.reason = Reason::UserLimit,
-             .asked = 1,
-             .available = 0,
-             .limit = entry.spec.max_running,
-             .names = {{Named::User, entry.spec.name}}};
-}
-
 Amounts total_capacity(const State& state) {
   Amounts total;
   for (const NodeEntry& entry : state.ledger.nodes()) {

@@ -20,10 +20,9 @@ struct Broken {
 std::optional<Broken> broken_bound(const Draft& draft, QueueId queue, const Amounts& amounts);
 bool user_is_full(const Draft& draft, UserId user);
 
-/// The same as reasons.
+/// The same as a reason.
 Why why_of(const State& state, const Broken& broken);
 std::optional<Why> over_queue_limit(const Draft& draft, QueueId queue, const Amounts& amounts);
-std::optional<Why> over_user_limit(const Draft& draft, UserId user);
 
 /// Sum over nodes that are up; kUnlimited where one node is without bound.
 Amounts total_capacity(const State& state);
