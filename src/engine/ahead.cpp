@@ -32,13 +32,15 @@ bool disturbs(WhatIf& what_if, JobId guarded) {
 /// The start that the unit's would put off.
 std::optional<Instant> put_off(WhatIf& what_if, const Unit& first, std::optional<JobId> guarded) {
   const Scene& scene = what_if.scene();
-  const Promise promise = promise_to(scene, what_if.policy().backlog().ends(), first);
-  if (promise.at >= kNever) return std::nullopt;
+  const Backlog::Ends& ends = what_if.policy().backlog().ends();
+  const Promise promise(scene, ends, first);
+  if (promise.at(scene.now) >= kNever) return std::nullopt;
   Draft draft = what_if.view(View::Now);
   if (guarded) static_cast<void>(step_aside(scene, *guarded, what_if.unit(), draft));
   const auto seating = seat_unit(draft, scene, what_if.unit());
-  if (!seating || !delays(scene, promise, what_if.unit(), *seating)) return std::nullopt;
-  return promise.at;
+  if (!seating || promise.delayed_by(scene, ends, what_if.unit(), *seating) == Delay::None)
+    return std::nullopt;
+  return promise.at(scene.now);
 }
 
 }  // namespace

@@ -16,13 +16,15 @@ std::optional<JobId> Lane::current() const {
 
 Key key_of(const State& state, JobId id, const Knobs& knobs, Instant now) {
   const Job& job = state.job(id);
-  if (ignores_importance(knobs)) return {.submitted = job.submitted, .job = id};
+  const Duration limit = job.running() ? Duration{0} : job.limit;
+  if (ignores_importance(knobs)) return {.submitted = job.submitted, .job = id, .limit = limit};
   const std::int64_t importance = -(std::int64_t{job.class_rank} * (std::int64_t{1} << 32) + job.priority);
   return {.importance = importance,
           .tier = tier(state, job, knobs, now),
           .points = knobs.order == Order::Weighted ? -fixed_points(state, job, knobs) : 0,
           .submitted = job.submitted,
-          .job = id};
+          .job = id,
+          .limit = limit};
 }
 
 Instant eligible_from(const Job& job, const Knobs& knobs) {
@@ -57,8 +59,8 @@ void Backlog::grow_tables(const State& state) {
   }
 }
 
-void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, Instant now) {
-  Ledger& ledger = state.ledger;
+bool Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, Instant now) {
+  const Ledger& ledger = state.ledger;
   while (!later_.empty() && later_.begin()->first <= now) {
     state.changed.push_back(later_.begin()->second);
     later_.erase(later_.begin());
@@ -70,8 +72,7 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
   }
   const bool anything = rung || !state.changed.empty() || !ledger.freed().empty() ||
                         !ledger.charged().empty() || !ledger.touched().empty() || !ledger.eased().empty();
-  if (!anything) return;
-  ++changes_;
+  if (!anything) return false;
   grow_tables(state);
   if (state.changed.size() > 1) {
     std::sort(state.changed.begin(), state.changed.end());
@@ -96,7 +97,7 @@ void Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
   }
   if (guarantees != nullptr && (!ledger.charged().empty() || !fresh_queues_.empty()))
     note_due(state, knobs, *guarantees);
-  ledger.forget_changes();
+  return true;
 }
 
 void Backlog::relist(const State& state, const Knobs& knobs) {
@@ -265,6 +266,7 @@ void Backlog::count_end(const State& state, JobId id, const Knobs& knobs) {
   Instant& counted = counted_[id.index()].ends;
   const Instant ends = end_of(state, state.job(id));
   if (ends == counted) return;
+  if (counted < kNever && ends < kNever) ++moved_ends_;
   if (counted < kNever) ends_.erase({counted, id});
   if (ends < kNever) ends_.emplace(ends, id);
   counted = ends;
@@ -324,7 +326,10 @@ void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
   const LaneId lane_id = where.lane;
   const bool led = lane.jobs.empty() || where.key < *lane.jobs.begin();
   where = {};
-  if (lane.jobs.empty()) return leave_orders(lane_id);
+  if (lane.jobs.empty()) {
+    lane.least = kForever;
+    return leave_orders(lane_id);
+  }
   if (led) {
     wake(state, knobs, lane_id);
   } else {
@@ -360,6 +365,9 @@ void Backlog::insert(const State& state, JobId id, const Knobs& knobs, Instant n
   const Key key = key_of(state, id, knobs, now);
   const bool leads = lane.jobs.empty() || key < *lane.jobs.begin();
   lane.jobs.insert(key);
+  lane.least = std::min(lane.least, key.limit);
+  ShapeLanes& shape_lanes = shapes_[lane.shape.index()];
+  shape_lanes.least = std::min(shape_lanes.least, key.limit);
   where_[id.index()] = {.lane = lane_id, .key = key};
   if (lane.asleep == Asleep::No && lane.cursor && key < *lane.cursor) lane.cursor = key;
   // A new first job may be more important than those that put the lane, or the shape, to sleep.

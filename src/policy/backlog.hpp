@@ -35,6 +35,7 @@ struct Key {
   std::int64_t points = 0;  ///< negated
   Instant submitted{};
   JobId job;
+  Duration limit = kForever;  ///< of the job's time; 0 for one that runs
   friend auto operator<=>(const Key&, const Key&) = default;
 };
 
@@ -67,6 +68,7 @@ struct Lane {
   bool grouped = false;
   std::set<Key> jobs;
   std::optional<Key> cursor;  ///< jobs before it were passed over since the lane woke
+  Duration least = kForever;  ///< no job of it has a shorter limit
   Asleep asleep = Asleep::No;
   std::uint8_t filed = 0;  ///< lists of sleepers it stands in
   QueueId limit{};         ///< under whose limit it is filed
@@ -77,6 +79,31 @@ struct Lane {
 
   /// The job to look at next, if any.
   [[nodiscard]] std::optional<JobId> current() const;
+};
+
+/// Where a lane stands among all: first by when its turn comes, then by rank.
+struct Place {
+  Rank turn{};
+  Rank rank{};
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// A job and where it stands.
+struct Placed {
+  JobId job;
+  Place place;
+};
+
+/// EASY: in the shapes that are held, nobody behind the place may run beyond that time.
+struct Barrier {
+  Place place;
+  Instant until{};
+};
+
+/// Whose turn it is.
+struct Turn {
+  LaneId lane;
+  JobId job;
 };
 
 /// What orders lanes: shared by the searches below.
@@ -90,33 +117,40 @@ struct LaneOrder {
 
 class Backlog {
  public:
-  /// Take in what changed in the state since the last call, and wake whom it could help.
-  void sync(State& state, const Knobs& knobs, const Bounds* guarantees, Instant now);
+  /// Take in what changed in the state since the last call, and wake whom it could help; false where nothing
+  /// did. What the ledger noted is left for others to read.
+  bool sync(State& state, const Knobs& knobs, const Bounds* guarantees, Instant now);
 
-  /// The awake lane whose current job comes first.
-  [[nodiscard]] std::optional<LaneId> first(const LaneOrder& order);
+  /// The awake lane whose next job comes first.
+  [[nodiscard]] std::optional<Turn> first(const LaneOrder& order);
   [[nodiscard]] const Lane& lane(LaneId id) const { return lanes_[id.index()]; }
   /// Jobs that were tried and must wait, in order: the first of each such lane.
   [[nodiscard]] std::vector<JobId> waiting_in_order(const LaneOrder& order) const;
   /// The first of them that `counts`, ahead of the lane that `first` returned last (of all where none is
   /// given).
-  [[nodiscard]] std::optional<JobId> first_waiting(const LaneOrder& order, std::optional<LaneId> lane,
-                                                   const std::function<bool(JobId)>& counts) const;
+  [[nodiscard]] std::optional<Placed> first_waiting(const LaneOrder& order, std::optional<LaneId> lane,
+                                                    const std::function<bool(JobId)>& counts) const;
 
   void sleep(const State& state, const Knobs& knobs, LaneId id, const Sleep& why);
   /// No lane of the shape can find room.
-  void sleep_shape(ShapeId shape) { shapes_[shape.index()].awake = false; }
+  void sleep_shape(ShapeId shape) { shapes_[shape.index()].awake = shapes_[shape.index()].held = false; }
+  /// Nobody of the shape behind the barrier may start and run beyond its time; one barrier holds all shapes.
+  void hold(ShapeId shape, const Barrier& barrier);
+  [[nodiscard]] bool holds_any() const { return !held_.empty(); }
+  void let_go();
+  /// Lets go the shapes that accept a node whose room changed.
+  void let_go_of_changed(const State& state);
   /// The current job must wait, but others of its lane may differ: go on with the next.
   void pass_over(const State& state, const Knobs& knobs, LaneId id);
   /// Every lane of the queue sleeps until anything changes.
   void block_queue(const State& state, const Knobs& knobs, QueueId queue);
   void wake_all(const State& state, const Knobs& knobs);
 
-  /// Counts what was taken in: between equal counts nothing changed but what is noted about waiting jobs.
-  [[nodiscard]] std::uint64_t changes() const { return changes_; }
   /// Running attempts with a limit, by when their capacity is free at the latest.
   using Ends = std::set<std::pair<Instant, JobId>>;
   [[nodiscard]] const Ends& ends() const { return ends_; }
+  /// Counts running attempts that were given another end.
+  [[nodiscard]] std::uint64_t moved_ends() const { return moved_ends_; }
   /// Running jobs that could use more workers, in order of id.
   [[nodiscard]] const std::set<JobId>& growable() const { return growable_; }
   /// Some running elastic job has workers above its minimum.
@@ -149,13 +183,9 @@ class Backlog {
     std::set<std::pair<Rank, LaneId>> order;  ///< awake lanes with a current job
     std::vector<LaneId> sleepers;             ///< asleep for room by themselves
     bool awake = false;
-    bool queued = false;  ///< is in awake_
-  };
-  /// Where a lane stands among all: first by when its turn comes, then by rank.
-  struct Place {
-    Rank turn{};
-    Rank rank{};
-    friend auto operator<=>(const Place&, const Place&) = default;
+    bool queued = false;        ///< is in awake_
+    bool held = false;          ///< by the barrier
+    Duration least = kForever;  ///< no job of the lanes in `order` has a shorter limit
   };
   enum class Due : std::uint8_t { No, Yes };
   enum class Go : std::uint8_t { On, Stop };
@@ -195,13 +225,19 @@ class Backlog {
   [[nodiscard]] bool is_asleep(const Lane& lane) const {
     return lane.asleep != Asleep::No || !shapes_[lane.shape.index()].awake;
   }
+  [[nodiscard]] std::optional<Turn> first_of(const LaneOrder& order, ShapeLanes& shape);
+  [[nodiscard]] std::optional<Turn> first_short(const LaneOrder& order, ShapeLanes& shape);
+  [[nodiscard]] std::optional<JobId> turn_of(const LaneOrder& order, LaneId id, const Place& place);
+  [[nodiscard]] std::optional<JobId> short_job(const LaneOrder& order, Lane& lane) const;
+  [[nodiscard]] bool outlasts(const LaneOrder& order, Duration limit) const;
+  [[nodiscard]] bool is_passed_over(const LaneOrder& order, const Lane& lane, const Place& place) const;
   [[nodiscard]] std::vector<JobId> waiting_by_standing(const LaneOrder& order,
                                                        std::optional<LaneId> lane) const;
   template <class Visit>
   void visit_places(const LaneOrder& order, QueueId queue, Visit visit) const;
   template <class Visit>
   void visit_waiting(const LaneOrder& order, QueueId queue, const Place* before, Visit visit) const;
-  [[nodiscard]] std::optional<LaneId> first_by_standing(const LaneOrder& order) const;
+  [[nodiscard]] std::optional<Turn> first_by_standing(const LaneOrder& order) const;
   void grow_tables(const State& state);
 
   std::vector<Lane> lanes_;
@@ -211,6 +247,8 @@ class Backlog {
   std::vector<ShapeId> filed_;                   ///< shapes already in accepting_
   std::size_t filed_classes_ = 0;
   std::vector<ShapeId> awake_;
+  std::vector<ShapeId> held_;
+  Barrier barrier_;
   std::vector<LaneId> policy_sleepers_;
   std::vector<std::vector<LaneId>> limit_sleepers_;  ///< by queue
   std::vector<std::vector<LaneId>> user_sleepers_;   ///< by user
@@ -233,7 +271,7 @@ class Backlog {
   std::set<std::pair<Instant, LaneId>> alarms_;  ///< lanes that wait for a protection to end
   std::int64_t epoch_ = -1;
   std::uint64_t configuration_ = 0;
-  std::uint64_t changes_ = 0;
+  std::uint64_t moved_ends_ = 0;
   Place place_{};  ///< of the lane that `first` returned last
 };
 

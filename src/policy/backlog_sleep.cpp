@@ -1,4 +1,7 @@
 // Lanes fall asleep and wake: filed under what could help them, woken from there.
+#include <algorithm>
+#include <utility>
+
 #include "policy/backlog.hpp"
 #include "policy/lane_rank.hpp"
 #include "policy/sleepers.hpp"
@@ -20,6 +23,8 @@ void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
   const Rank rank = rank_of(state, knobs, *job);
   const Rank head = lane.cursor ? rank_of(state, knobs, lane.jobs.begin()->job) : rank;
   const bool awake = lane.asleep == Asleep::No;
+  ShapeLanes& shape = shapes_[lane.shape.index()];
+  if (awake) shape.least = std::min(shape.least, lane.least);
   if (lane.ordered && lane.listed == awake && rank == lane.rank && head == lane.head) return;
   leave_orders(id);
   lane.rank = rank;
@@ -27,7 +32,7 @@ void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
   lane.ordered = true;
   of_queue_[lane.queue.index()].order.emplace(head, id);
   lane.listed = awake;
-  if (awake) shapes_[lane.shape.index()].order.emplace(rank, id);
+  if (awake) shape.order.emplace(rank, id);
 }
 
 void Backlog::wake(const State& state, const Knobs& knobs, LaneId id) {
@@ -101,7 +106,30 @@ void Backlog::block_queue(const State& state, const Knobs& knobs, QueueId queue)
   }
 }
 
+void Backlog::hold(ShapeId id, const Barrier& barrier) {
+  ShapeLanes& shape = shapes_[id.index()];
+  barrier_ = barrier;
+  if (std::exchange(shape.held, true)) return;
+  held_.push_back(id);
+}
+
+void Backlog::let_go() {
+  for (const ShapeId id : std::exchange(held_, {})) shapes_[id.index()].held = false;
+}
+
+void Backlog::let_go_of_changed(const State& state) {
+  if (held_.empty()) return;
+  for (const auto* nodes : {&state.ledger.touched(), &state.ledger.freed()}) {
+    for (const NodeId node : *nodes) {
+      for (const ShapeId id : accepting_[state.ledger.node(node).node_class.index()])
+        shapes_[id.index()].held = false;
+    }
+  }
+  std::erase_if(held_, [&](ShapeId id) { return !shapes_[id.index()].held; });
+}
+
 void Backlog::wake_all(const State& state, const Knobs& knobs) {
+  let_go();
   policy_sleepers_.clear();
   for (auto& sleepers : limit_sleepers_) sleepers.clear();
   for (auto& sleepers : user_sleepers_) sleepers.clear();

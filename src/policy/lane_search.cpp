@@ -5,9 +5,70 @@
 
 namespace muster {
 
-std::optional<LaneId> Backlog::first(const LaneOrder& order) {
+/// Beyond the time that the barrier leaves?
+bool Backlog::outlasts(const LaneOrder& order, Duration limit) const {
+  return after(after(order.now, limit), order.state.cleanup) > std::max(order.now, barrier_.until);
+}
+
+/// The lane's next job that a held shape may still start.
+std::optional<JobId> Backlog::short_job(const LaneOrder& order, Lane& lane) const {
+  if (outlasts(order, lane.least)) return std::nullopt;
+  Duration least = kForever;
+  for (auto at = lane.cursor ? lane.jobs.lower_bound(*lane.cursor) : lane.jobs.begin(); at != lane.jobs.end();
+       ++at) {
+    if (!outlasts(order, at->limit)) return at->job;
+    least = std::min(least, at->limit);
+  }
+  if (!lane.cursor) lane.least = least;
+  return std::nullopt;
+}
+
+/// The first job of a held shape that may still start. Lanes stand by their first jobs, so those behind a
+/// lane may have the better short job, until their first comes later than that.
+std::optional<Turn> Backlog::first_short(const LaneOrder& order, ShapeLanes& shape) {
+  if (outlasts(order, shape.least)) return std::nullopt;
+  std::optional<std::pair<Rank, Turn>> best;
+  Duration least = kForever;
+  for (const auto& [rank, id] : shape.order) {
+    if (best && best->first < rank) break;
+    Lane& lane = lanes_[id.index()];
+    const auto job = short_job(order, lane);
+    least = std::min(least, lane.least);
+    if (!job) continue;
+    const Rank own = rank_of(order.state, order.knobs, *job);
+    if (!best || own < best->first) best = {own, {.lane = id, .job = *job}};
+  }
+  if (!best) {
+    shape.least = least;
+    return std::nullopt;
+  }
+  return best->second;
+}
+
+/// The next job of a shape that is awake.
+std::optional<Turn> Backlog::first_of(const LaneOrder& order, ShapeLanes& shape) {
+  const auto& [rank, id] = *shape.order.begin();
+  if (!shape.held || !(barrier_.place < Place{rank, rank}))
+    return Turn{.lane = id, .job = *lanes_[id.index()].current()};
+  return first_short(order, shape);
+}
+
+/// The lane's next job, where it stands at that place.
+std::optional<JobId> Backlog::turn_of(const LaneOrder& order, LaneId id, const Place& place) {
+  Lane& lane = lanes_[id.index()];
+  if (shapes_[lane.shape.index()].held && barrier_.place < place) return short_job(order, lane);
+  return lane.current();
+}
+
+/// Its first job waits for the barrier to move.
+bool Backlog::is_passed_over(const LaneOrder& order, const Lane& lane, const Place& place) const {
+  return shapes_[lane.shape.index()].held && barrier_.place < place &&
+         outlasts(order, lane.jobs.begin()->limit);
+}
+
+std::optional<Turn> Backlog::first(const LaneOrder& order) {
   if (order.shares != nullptr) return first_by_standing(order);
-  const std::pair<Rank, LaneId>* best = nullptr;
+  std::optional<Turn> picked;
   std::size_t kept = 0;
   for (const ShapeId id : awake_) {
     ShapeLanes& shape = shapes_[id.index()];
@@ -16,22 +77,24 @@ std::optional<LaneId> Backlog::first(const LaneOrder& order) {
       continue;
     }
     awake_[kept++] = id;
-    const auto& first = *shape.order.begin();
-    if (best == nullptr || first < *best) best = &first;
+    if (picked && place_.rank < shape.order.begin()->first) continue;
+    const auto turn = first_of(order, shape);
+    if (!turn) continue;
+    const Rank rank = shape.held ? rank_of(order.state, order.knobs, turn->job) : shape.order.begin()->first;
+    if (picked && place_.rank < rank) continue;
+    picked = turn;
+    place_ = {rank, rank};
   }
   awake_.resize(kept);
-  std::optional<LaneId> picked;
-  if (best != nullptr) {
-    picked = best->second;
-    place_ = {best->first, best->first};
-  }
   if (order.guarantees == nullptr) return picked;
   for (const QueueId queue : due_) {
     visit_places(order, queue, [&](const Place& place, LaneId id, Due due) {
       if (picked && place_ <= place) return due == Due::No && place_.turn <= place.turn ? Go::Stop : Go::On;
       // Its own turn has not come, but a guarantee may be due to it, whether its shape sleeps or not.
       if (due == Due::No || lanes_[id.index()].asleep != Asleep::No) return Go::On;
-      picked = id;
+      const auto job = turn_of(order, id, place);
+      if (!job) return Go::On;
+      picked = {.lane = id, .job = *job};
       place_ = place;
       return Go::Stop;
     });
@@ -55,7 +118,7 @@ void Backlog::visit_places(const LaneOrder& order, QueueId queue, Visit visit) c
 }
 
 /// With shares the order moves with every decision, so each queue's first lane is rated anew.
-std::optional<LaneId> Backlog::first_by_standing(const LaneOrder& order) const {
+std::optional<Turn> Backlog::first_by_standing(const LaneOrder& order) const {
   const State& state = order.state;
   const auto inner = [&](const Lane& lane) {
     const std::int64_t past = state.ledger.user(lane.user).past_at_epoch;
@@ -75,7 +138,7 @@ std::optional<LaneId> Backlog::first_by_standing(const LaneOrder& order) const {
     if (!best || rated < *best) best = rated;
   }
   if (!best) return std::nullopt;
-  return best->second;
+  return Turn{.lane = best->second, .job = *lanes_[best->second.index()].current()};
 }
 
 /// Jobs of one queue that wait ahead of the place, in order, until `visit` says stop.
@@ -85,27 +148,28 @@ void Backlog::visit_waiting(const LaneOrder& order, QueueId queue, const Place* 
     const Lane& lane = lanes_[id.index()];
     if (before != nullptr && *before <= place)
       return due == Due::No && before->turn <= place.turn ? Go::Stop : Go::On;
-    return is_asleep(lane) || lane.cursor ? visit(place, lane.jobs.begin()->job) : Go::On;
+    const bool waits = is_asleep(lane) || lane.cursor || is_passed_over(order, lane, place);
+    return waits ? visit(place, lane.jobs.begin()->job) : Go::On;
   });
 }
 
-std::optional<JobId> Backlog::first_waiting(const LaneOrder& order, std::optional<LaneId> lane,
-                                            const std::function<bool(JobId)>& counts) const {
+std::optional<Placed> Backlog::first_waiting(const LaneOrder& order, std::optional<LaneId> lane,
+                                             const std::function<bool(JobId)>& counts) const {
   if (order.shares != nullptr) {
     const auto waiting = waiting_by_standing(order, lane);
     const auto at = std::find_if(waiting.begin(), waiting.end(), counts);
-    return at == waiting.end() ? std::nullopt : std::optional(*at);
+    return at == waiting.end() ? std::nullopt : std::optional(Placed{.job = *at, .place = {}});
   }
-  std::optional<std::pair<Place, JobId>> best;
+  std::optional<Placed> best;
   for (std::size_t q = 0; q < of_queue_.size(); ++q) {
     visit_waiting(order, QueueId{q}, lane ? &place_ : nullptr, [&](const Place& place, JobId job) {
-      if (best && best->first < place) return Go::Stop;
+      if (best && best->place < place) return Go::Stop;
       if (!counts(job)) return Go::On;
-      best = {place, job};
+      best = {.job = job, .place = place};
       return Go::Stop;
     });
   }
-  return best ? std::optional(best->second) : std::nullopt;
+  return best;
 }
 
 std::vector<JobId> Backlog::waiting_in_order(const LaneOrder& order) const {

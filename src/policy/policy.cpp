@@ -40,18 +40,41 @@ std::vector<Decision> Policy::next(State& state, Instant now) {
     guard_at_.reset();
     backlog_.wake_all(state, knobs_);
   }
-  backlog_.sync(state, knobs_, guarantees, now);
+  if (backlog_.sync(state, knobs_, guarantees, now)) keep_promise(state);
+  state.ledger.forget_changes();
   const Scene scene = entitlements_.scene(state, knobs_, backlog_, now);
-  while (const auto lane = backlog_.first(order_of(scene))) {
-    auto decisions = try_lane(scene, *lane);
-    if (!decisions.empty()) return decisions;
-  }
+  do {
+    while (const auto turn = backlog_.first(order_of(scene))) {
+      auto decisions = try_turn(scene, *turn);
+      if (!decisions.empty()) return decisions;
+    }
+  } while (other_head(scene));
   return grow(scene);
 }
 
-std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
-  const JobId first = *backlog_.lane(id).current();
-  const auto unit = unit_of(scene.state, first);
+/// Who is held back is looked at again once the promise moves, or the room it could have changes.
+void Policy::keep_promise(const State& state) {
+  const bool moved = std::exchange(moved_ends_, backlog_.moved_ends()) != backlog_.moved_ends();
+  if (!promise_) return;
+  const auto news = moved ? Shadow::News::Broken : promise_->sync(state, backlog_.ends());
+  if (news == Shadow::News::Same) return backlog_.let_go_of_changed(state);
+  backlog_.let_go();
+  if (news == Shadow::News::Broken) promise_.reset();
+}
+
+/// The promise that holds others back is to be made to someone else now.
+bool Policy::other_head(const Scene& scene) {
+  if (!backlog_.holds_any()) return false;
+  const auto head = first_waiting(scene, std::nullopt);
+  const bool stands = promise_ && promise_->stands(scene.now);
+  if (stands && head && promise_->unit().front() == head->job) return false;
+  backlog_.let_go();
+  return true;
+}
+
+std::vector<Decision> Policy::try_turn(const Scene& scene, const Turn& turn) {
+  const LaneId id = turn.lane;
+  const auto unit = unit_of(scene.state, turn.job);
   const Instant ready = unit ? ready_from(scene.state, knobs_, *unit) : kNever;
   if (scene.now < ready) {
     backlog_.sleep(scene.state, knobs_, id, {});
@@ -67,10 +90,11 @@ std::vector<Decision> Policy::try_lane(const Scene& scene, LaneId id) {
   auto seating = seat_unit(draft, scene, *unit);
   if (seating) {
     const Promise* promise = promise_ahead(scene, id);
-    if (promise == nullptr || !delays(scene, *promise, *unit, *seating)) {
+    const Delay delay =
+        promise == nullptr ? Delay::None : promise->delayed_by(scene, backlog_.ends(), *unit, *seating);
+    if (delay == Delay::None)
       return start_all(scene.state, *unit, std::move(*seating), {.reason = Reason::Fits});
-    }
-    backlog_.pass_over(scene.state, knobs_, id);
+    hold_back(scene, id, *unit, delay == Delay::Room);
     return {};
   }
   if (!guarded) {
@@ -93,13 +117,9 @@ std::vector<Decision> Policy::take_room(const Scene& scene, LaneId lane, const U
   }
   if (!may_hunt(scene, backlog_, unit, refusal)) return {};
   if (const Promise* promise = promise_ahead(scene, lane)) {
-    const bool outlasts = std::any_of(unit.begin(), unit.end(), [&](JobId id) {
-      return after(scene.now, scene.state.job(id).limit) > promise->at;
-    });
-    if (outlasts) {
-      refusal.under = Asleep::Policy;
-      return {};
-    }
+    const Instant at = promise->at(scene.now);
+    refusal.barred = std::any_of(unit.begin(), unit.end(), [&](JobId id) { return outlasts(scene, id, at); });
+    if (refusal.barred) return {};
   }
   if (!could_ever_fit(scene, unit)) return {};
   Hunted hunted = hunt(scene, backlog_, unit);
@@ -115,6 +135,8 @@ std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Uni
   const bool never = !could_ever_fit(scene, unit);
   if (knobs_.blocking == Blocking::Head) {
     backlog_.block_queue(scene.state, knobs_, backlog_.lane(id).queue);
+  } else if (refusal.barred && !never) {
+    hold_back(scene, id, unit, refusal.under == Asleep::Room);
   } else if (refusal.under == Asleep::Room && speaks_for_shape(scene, id, unit)) {
     backlog_.sleep_shape(backlog_.lane(id).shape);
   } else {
@@ -139,13 +161,24 @@ Sleep Policy::sleep_for(const Scene& scene, const Unit& unit, const Refusal& ref
   return sleep;
 }
 
+/// All lanes of its shape see the same room.
+bool Policy::is_like_its_shape(const Scene& scene, LaneId id, const Unit& unit) const {
+  if (wakes_all(knobs_) || knobs_.starvation_guard < kForever || backlog_.lane(id).grouped) return false;
+  const State& state = scene.state;
+  const Job& job = state.job(unit.front());
+  return state.reserving.empty() && state.leaving.empty() && !job.running() && !state.shape(job).best_effort;
+}
+
 /// The lanes behind this one in its shape cannot start either: they see the same room, are no more
 /// important, and none of them could take room by a right that this one lacks.
 bool Policy::speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) const {
-  if (wakes_all(knobs_) || knobs_.starvation_guard < kForever || backlog_.lane(id).grouped) return false;
-  if (!scene.state.reserving.empty() || scene.state.shape(scene.state.job(unit.front())).best_effort)
-    return false;
-  return !may_hunt(scene, backlog_, unit, {});
+  return is_like_its_shape(scene, id, unit) && !may_hunt(scene, backlog_, unit, {});
+}
+
+/// Who outlasts the promise and stands behind it has to wait: where it is for want of room, all of the shape.
+void Policy::hold_back(const Scene& scene, LaneId id, const Unit& unit, bool by_room) {
+  if (!by_room || !is_like_its_shape(scene, id, unit)) return backlog_.pass_over(scene.state, knobs_, id);
+  backlog_.hold(backlog_.lane(id).shape, {.place = promised_place_, .until = promise_->at(scene.now)});
 }
 
 bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
@@ -169,7 +202,7 @@ bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
   return entry.second;
 }
 
-std::optional<JobId> Policy::first_waiting(const Scene& scene, std::optional<LaneId> lane) {
+std::optional<Placed> Policy::first_waiting(const Scene& scene, std::optional<LaneId> lane) {
   return backlog_.first_waiting(order_of(scene), lane, [&](JobId id) {
     const auto unit = unit_of(scene.state, id);
     return unit && ready_from(scene.state, knobs_, *unit) <= scene.now && could_ever_fit(scene, *unit);
@@ -179,9 +212,9 @@ std::optional<JobId> Policy::first_waiting(const Scene& scene, std::optional<Lan
 std::optional<JobId> Policy::guarded_ahead(const Scene& scene, std::optional<LaneId> lane) {
   if (knobs_.starvation_guard >= kForever) return std::nullopt;
   const auto waiting = first_waiting(scene, lane);
-  if (!waiting || scene.now < after(scene.state.job(*waiting).waiting_since, knobs_.starvation_guard))
+  if (!waiting || scene.now < after(scene.state.job(waiting->job).waiting_since, knobs_.starvation_guard))
     return std::nullopt;
-  return waiting;
+  return waiting->job;
 }
 
 /// Asked only once something would start: it costs more than most refusals.
@@ -189,11 +222,13 @@ const Promise* Policy::promise_ahead(const Scene& scene, std::optional<LaneId> l
   if (knobs_.backfill != Backfill::Easy) return nullptr;
   const auto waiting = first_waiting(scene, lane);
   if (!waiting) return nullptr;
-  const Unit unit = *unit_of(scene.state, *waiting);
-  const Promised asked{.changes = backlog_.changes(), .now = scene.now, .unit = unit};
-  if (promised_for_ != asked) promised_ = promise_to(scene, backlog_.ends(), unit);
-  promised_for_ = asked;
-  return promised_->at < kNever ? &*promised_ : nullptr;
+  Unit unit = *unit_of(scene.state, waiting->job);
+  if (!promise_ || promise_->unit() != unit || !promise_->stands(scene.now)) {
+    backlog_.let_go();
+    promise_.emplace(scene, backlog_.ends(), std::move(unit));
+  }
+  promised_place_ = waiting->place;
+  return promise_->at(scene.now) < kNever ? &*promise_ : nullptr;
 }
 
 std::vector<Decision> Policy::grow(const Scene& scene) {
@@ -210,7 +245,7 @@ std::vector<Decision> Policy::grow(const Scene& scene) {
     return std::make_pair(x.submitted, a) < std::make_pair(y.submitted, b);
   });
   for (const JobId id : order) {
-    auto growth = growth_of(scene, id, promise, clear);
+    auto growth = growth_of(scene, id, {.ends = &backlog_.ends(), .promise = promise, .clear = clear});
     if (growth) return {{.what = std::move(*growth), .why = {.reason = Reason::GrowsIntoFree}}};
   }
   return {};

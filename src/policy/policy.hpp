@@ -34,7 +34,11 @@ class Policy {
   bool could_ever_fit(const Scene& scene, const Unit& unit);
 
  private:
-  std::vector<Decision> try_lane(const Scene& scene, LaneId id);
+  std::vector<Decision> try_turn(const Scene& scene, const Turn& turn);
+  void keep_promise(const State& state);
+  bool other_head(const Scene& scene);
+  [[nodiscard]] bool is_like_its_shape(const Scene& scene, LaneId id, const Unit& unit) const;
+  void hold_back(const Scene& scene, LaneId id, const Unit& unit, bool by_room);
   /// Notes in the refusal when to try again, where only a protection stands in the way.
   std::vector<Decision> take_room(const Scene& scene, LaneId lane, const Unit& unit, Refusal& refusal);
   std::vector<Decision> wait_here(const Scene& scene, LaneId id, const Unit& unit, const Refusal& refusal);
@@ -42,7 +46,7 @@ class Policy {
                                 bool never) const;
   [[nodiscard]] bool speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) const;
   std::vector<Decision> grow(const Scene& scene);
-  std::optional<JobId> first_waiting(const Scene& scene, std::optional<LaneId> lane);
+  std::optional<Placed> first_waiting(const Scene& scene, std::optional<LaneId> lane);
   /// With the starvation guard: for whom a job must keep clear what that one could use.
   std::optional<JobId> guarded_ahead(const Scene& scene, std::optional<LaneId> lane);
   /// With EASY: whose start a job must not put off, if anyone's.
@@ -53,15 +57,9 @@ class Policy {
   Entitlements entitlements_;
   std::optional<Instant> guard_at_;  ///< when a starvation guard begins to bind
   std::map<ShapeId, std::pair<std::uint64_t, bool>> ever_fits_;
-  /// What the promise at hand depends on: the state, the time, and to whom it is made.
-  struct Promised {
-    std::uint64_t changes = 0;  ///< see Backlog::changes
-    Instant now{};
-    Unit unit;
-    friend bool operator==(const Promised&, const Promised&) = default;
-  };
-  std::optional<Promise> promised_;
-  std::optional<Promised> promised_for_;
+  std::optional<Promise> promise_;
+  Place promised_place_;          ///< of whom it is made to
+  std::uint64_t moved_ends_ = 0;  ///< of the backlog, when the promise was brought up to date
 };
 
 }  // namespace muster

@@ -52,10 +52,33 @@ void give_back(Draft& draft, const Return& r) {
 
 }  // namespace
 
-Promise promise_to(const Scene& scene, const Backlog::Ends& ends, const Unit& unit) {
+bool outlasts(const Scene& scene, JobId id, Instant at) {
+  const Job& job = scene.state.job(id);
+  if (job.running()) return end_of(scene.state, job) > at;
+  return after(after(scene.now, job.limit), scene.state.cleanup) > at;
+}
+
+Promise::Promise(const Scene& scene, const Backlog::Ends& ends, Unit unit, By by)
+    : unit_(std::move(unit)),
+      made_(scene.now),
+      then_(by == By::Cheapest && Shadow::serves(scene.state, unit_)
+                ? std::variant<Drafted, Shadow>(Shadow(scene.state, ends, unit_.front()))
+                : std::variant<Drafted, Shadow>(draft_for(scene, ends, unit_))) {}
+
+Instant Promise::at(Instant now) const {
+  if (const auto* shadow = std::get_if<Shadow>(&then_)) return shadow->at(now);
+  return std::get<Drafted>(then_).at;
+}
+
+Shadow::News Promise::sync(const State& state, const Backlog::Ends& ends) {
+  if (auto* shadow = std::get_if<Shadow>(&then_)) return shadow->sync(state, ends);
+  return Shadow::News::Broken;
+}
+
+Promise::Drafted Promise::draft_for(const Scene& scene, const Backlog::Ends& ends, const Unit& unit) {
   const auto fits = [&](Draft draft) { return seat_unit(draft, scene, unit).has_value(); };
   Returns returns(scene.state, ends);
-  Promise promise{.unit = unit, .at = kNever, .then = Draft(scene.state)};
+  Drafted promise{.at = kNever, .then = Draft(scene.state)};
   if (fits(promise.then)) promise.at = scene.now;
   // Twice as many returns each time until it fits; then the fewest of the last lot that suffice.
   std::vector<Return> lot;
@@ -94,18 +117,28 @@ Promise promise_to(const Scene& scene, const Backlog::Ends& ends, const Unit& un
   return promise;
 }
 
-bool delays(const Scene& scene, const Promise& promise, const Unit& candidate, const Seating& seating) {
-  const auto outlasts = [&](JobId id) {
-    return after(after(scene.now, scene.state.job(id).limit), scene.state.cleanup) > promise.at;
-  };
-  if (std::none_of(candidate.begin(), candidate.end(), outlasts)) return false;
-  Draft draft = promise.then;
+Delay Promise::delayed_by(const Scene& scene, const Backlog::Ends& ends, const Unit& candidate,
+                          const Seating& seating) const {
+  Unit staying;
+  std::vector<const Placement*> seats;
   for (std::size_t i = 0; i < candidate.size(); ++i) {
-    if (!outlasts(candidate[i])) continue;
-    draft.count_started(candidate[i]);
-    draft.add(candidate[i], seating[i]);
+    if (!outlasts(scene, candidate[i], at(scene.now))) continue;
+    staying.push_back(candidate[i]);
+    seats.push_back(&seating[i]);
   }
-  return !seat_unit(draft, scene, promise.unit).has_value();
+  if (staying.empty()) return Delay::None;
+  if (const auto* shadow = std::get_if<Shadow>(&then_))
+    return shadow->delayed_by(scene.state, ends, staying, seats);
+  Draft draft = std::get<Drafted>(then_).then;
+  for (std::size_t i = 0; i < staying.size(); ++i) {
+    if (!scene.state.job(staying[i]).running()) draft.count_started(staying[i]);
+    draft.add(staying[i], *seats[i]);
+  }
+  const auto fits = [&](Draft then, const Waive& waive) {
+    return seat_unit(then, scene, unit_, waive).has_value();
+  };
+  if (fits(draft, {})) return Delay::None;
+  return fits(draft, {.user_limit = true, .queue_limit = true}) ? Delay::Limit : Delay::Room;
 }
 
 }  // namespace muster

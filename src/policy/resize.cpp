@@ -29,8 +29,7 @@ std::vector<std::int32_t> additions(const Job& job, const Shape& shape, std::siz
 
 }  // namespace
 
-std::optional<Grow> growth_of(const Scene& scene, JobId id, const Promise* promise,
-                              const std::optional<ShapeId>& kept_clear) {
+std::optional<Grow> growth_of(const Scene& scene, JobId id, const Spared& spared) {
   const State& state = scene.state;
   const Job& job = state.job(id);
   const Shape& shape = state.shape(job);
@@ -40,14 +39,15 @@ std::optional<Grow> growth_of(const Scene& scene, JobId id, const Promise* promi
     const auto sizes = additions(job, shape, role);
     const auto fits = [&](std::int32_t more) -> std::optional<Placement> {
       Draft draft = view_for(scene, {id});
-      if (kept_clear) draft.keep_clear(*kept_clear);
+      if (spared.clear) draft.keep_clear(*spared.clear);
       if (broken_bound(draft, job.queue, shape.roles[role].each.charge() * more)) return std::nullopt;
       Placing what = gang_of(state, id, scene.knobs.colocation);
       std::fill(what.counts.begin(), what.counts.end(), 0);
       what.counts[role] = more;
       auto seats = place(draft, what);
-      if (seats && promise != nullptr && delays(scene, *promise, {id}, {*seats})) return std::nullopt;
-      return seats;
+      if (!seats || spared.promise == nullptr) return seats;
+      const Delay delay = spared.promise->delayed_by(scene, *spared.ends, {id}, {*seats});
+      return delay == Delay::None ? std::move(seats) : std::nullopt;
     };
     std::size_t low = 0;
     std::size_t high = sizes.size();

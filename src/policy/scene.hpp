@@ -43,6 +43,7 @@ struct Refusal {
   Reason reason = Reason::Capacity;
   UserId user{};                    ///< whose cap binds, with UserLimit
   std::optional<Broken> bound{};    ///< with QueueLimit and QueueShare
+  bool barred = false;              ///< may not look for victims: it would put off a promised start
   Instant again = kNever;           ///< when time alone may change it
   std::vector<QueueId> kept_for{};  ///< more use in one of these queues may change it
 };
