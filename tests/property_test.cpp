@@ -324,6 +324,45 @@ RC_GTEST_PROP(Property, NoJobIsEvictedTwiceOrStartedAndEvictedInOneStep, ()) {
   });
 }
 
+// ---- the promise of EASY, two ways
+
+/// Do both promises name the same time, and mind the same candidates?
+std::vector<std::string> differences(const Scene& scene, const Backlog::Ends& ends, JobId head) {
+  const Promise counted(scene, ends, {head});
+  const Promise drafted(scene, ends, {head}, Promise::By::Draft);
+  const std::string who = scene.state.job(head).name;
+  if (counted.at(scene.now) != drafted.at(scene.now)) return {"another start for " + who};
+  std::vector<std::string> problems;
+  for (std::size_t j = 0; j < scene.state.jobs.size() && counted.at(scene.now) < kNever; ++j) {
+    const auto unit = unit_of(scene.state, JobId{j});
+    if (JobId{j} == head || !wants_workers(scene.state, scene.state.job(JobId{j})) || !unit) continue;
+    Draft draft = view_for(scene, *unit);
+    const auto seating = seat_unit(draft, scene, *unit);
+    if (!seating) continue;
+    if (counted.delayed_by(scene, ends, *unit, *seating) != drafted.delayed_by(scene, ends, *unit, *seating))
+      problems.push_back(who + " minds " + scene.state.job(JobId{j}).name +
+                         " in one way and not in the other");
+  }
+  return problems;
+}
+
+RC_GTEST_PROP(Property, ThePromiseByCountsIsThePromiseByDrafts, ()) {
+  for_every_step(*choices(), [&](const Seen& seen) {
+    const State& state = seen.engine.state();
+    const Policy& policy = seen.engine.policy();
+    if (policy.knobs().backfill != Backfill::Easy) return std::vector<std::string>{};
+    Entitlements entitlements;
+    const Scene scene = entitlements.scene(state, policy.knobs(), policy.backlog(), seen.now);
+    for (std::size_t j = 0; j < state.jobs.size(); ++j) {
+      const bool waits = state.jobs[j].state == JobState::Pending;
+      if (!waits || !Shadow::serves(state, {JobId{j}})) continue;
+      auto problems = differences(scene, policy.backlog().ends(), JobId{j});
+      if (!problems.empty()) return problems;
+    }
+    return std::vector<std::string>{};
+  });
+}
+
 // ---- two engines, one log
 
 /// What happened, but for Holds: they note the first blocker of a job that was looked at, and who is looked
