@@ -16,7 +16,7 @@ std::optional<JobId> Lane::current() const {
 
 Key key_of(const State& state, JobId id, const Knobs& knobs, Instant now) {
   const Job& job = state.job(id);
-  const Duration limit = job.running() ? Duration{0} : job.limit;
+  const Duration limit = limit_in_lane(job);
   if (ignores_importance(knobs)) return {.submitted = job.submitted, .job = id, .limit = limit};
   const std::int64_t importance = -(std::int64_t{job.class_rank} * (std::int64_t{1} << 32) + job.priority);
   return {.importance = importance,
@@ -102,7 +102,9 @@ bool Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
 
 void Backlog::relist(const State& state, const Knobs& knobs) {
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
-    if (lanes_[l].ordered) list(state, knobs, LaneId{l});
+    if (!lanes_[l].ordered) continue;
+    lanes_[l].bonus = bonus_of(state, knobs, lanes_[l]);
+    list(state, knobs, LaneId{l});
   }
 }
 
@@ -319,6 +321,7 @@ void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
   if (!where.lane.valid()) return;
   Lane& lane = lanes_[where.lane.index()];
   lane.jobs.erase(where.key);
+  shapes_[lane.shape.index()].short_turn.reset();
   if (knobs.fair_share) {
     for (const QueueId q : state.ledger.queue(lane.queue).path)
       waiting_[q.index()] -= waiting_of_[id.index()];
@@ -363,11 +366,13 @@ void Backlog::insert(const State& state, JobId id, const Knobs& knobs, Instant n
   const LaneId lane_id = lane_for(state, id);
   Lane& lane = lanes_[lane_id.index()];
   const Key key = key_of(state, id, knobs, now);
+  if (lane.jobs.empty()) lane.bonus = bonus_of(state, knobs, lane);
   const bool leads = lane.jobs.empty() || key < *lane.jobs.begin();
   lane.jobs.insert(key);
   lane.least = std::min(lane.least, key.limit);
   ShapeLanes& shape_lanes = shapes_[lane.shape.index()];
   shape_lanes.least = std::min(shape_lanes.least, key.limit);
+  shape_lanes.short_turn.reset();
   where_[id.index()] = {.lane = lane_id, .key = key};
   if (lane.asleep == Asleep::No && lane.cursor && key < *lane.cursor) lane.cursor = key;
   // A new first job may be more important than those that put the lane, or the shape, to sleep.

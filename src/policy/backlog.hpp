@@ -69,6 +69,7 @@ struct Lane {
   std::set<Key> jobs;
   std::optional<Key> cursor;  ///< jobs before it were passed over since the lane woke
   Duration least = kForever;  ///< no job of it has a shorter limit
+  std::int64_t bonus = 0;     ///< points that its queue and user give to each of its jobs
   Asleep asleep = Asleep::No;
   std::uint8_t filed = 0;  ///< lists of sleepers it stands in
   QueueId limit{};         ///< under whose limit it is filed
@@ -98,6 +99,7 @@ struct Placed {
 struct Barrier {
   Place place;
   Instant until{};
+  friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
 /// Whose turn it is.
@@ -186,6 +188,8 @@ class Backlog {
     bool queued = false;        ///< is in awake_
     bool held = false;          ///< by the barrier
     Duration least = kForever;  ///< no job of the lanes in `order` has a shorter limit
+    /// What `first_short` found; nothing where it has to look again.
+    std::optional<std::pair<Rank, Turn>> short_turn;
   };
   enum class Due : std::uint8_t { No, Yes };
   enum class Go : std::uint8_t { On, Stop };
@@ -225,10 +229,10 @@ class Backlog {
   [[nodiscard]] bool is_asleep(const Lane& lane) const {
     return lane.asleep != Asleep::No || !shapes_[lane.shape.index()].awake;
   }
-  [[nodiscard]] std::optional<Turn> first_of(const LaneOrder& order, ShapeLanes& shape);
-  [[nodiscard]] std::optional<Turn> first_short(const LaneOrder& order, ShapeLanes& shape);
+  [[nodiscard]] std::optional<std::pair<Rank, Turn>> first_of(const LaneOrder& order, ShapeLanes& shape);
+  [[nodiscard]] std::optional<std::pair<Rank, Turn>> first_short(const LaneOrder& order, ShapeLanes& shape);
   [[nodiscard]] std::optional<JobId> turn_of(const LaneOrder& order, LaneId id, const Place& place);
-  [[nodiscard]] std::optional<JobId> short_job(const LaneOrder& order, Lane& lane) const;
+  [[nodiscard]] const Key* short_job(const LaneOrder& order, Lane& lane) const;
   [[nodiscard]] bool outlasts(const LaneOrder& order, Duration limit) const;
   [[nodiscard]] bool is_passed_over(const LaneOrder& order, const Lane& lane, const Place& place) const;
   [[nodiscard]] std::vector<JobId> waiting_by_standing(const LaneOrder& order,
@@ -276,6 +280,9 @@ class Backlog {
 };
 
 Key key_of(const State& state, JobId id, const Knobs& knobs, Instant now);
+
+/// The limit that its key notes.
+inline Duration limit_in_lane(const Job& job) { return job.running() ? Duration{0} : job.limit; }
 
 /// Instant from which the job may start (not-before, restart back-off); in the past = now.
 Instant eligible_from(const Job& job, const Knobs& knobs);

@@ -10,7 +10,10 @@ namespace muster {
 
 void Backlog::leave_orders(LaneId id) {
   Lane& lane = lanes_[id.index()];
-  if (lane.listed) shapes_[lane.shape.index()].order.erase({lane.rank, id});
+  if (lane.listed) {
+    shapes_[lane.shape.index()].order.erase({lane.rank, id});
+    shapes_[lane.shape.index()].short_turn.reset();
+  }
   if (lane.ordered) of_queue_[lane.queue.index()].order.erase({lane.head, id});
   lane.listed = lane.ordered = false;
 }
@@ -18,13 +21,16 @@ void Backlog::leave_orders(LaneId id) {
 /// Stands the lane where its current job belongs; nowhere if it has none.
 void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
   Lane& lane = lanes_[id.index()];
-  const auto job = lane.current();
-  if (!job) return leave_orders(id);
-  const Rank rank = rank_of(state, knobs, *job);
-  const Rank head = lane.cursor ? rank_of(state, knobs, lane.jobs.begin()->job) : rank;
+  const auto at = lane.cursor ? lane.jobs.lower_bound(*lane.cursor) : lane.jobs.begin();
+  if (at == lane.jobs.end()) return leave_orders(id);
+  const Rank rank = rank_of(state, knobs, lane, *at);
+  const Rank head = lane.cursor ? rank_of(state, knobs, lane, *lane.jobs.begin()) : rank;
   const bool awake = lane.asleep == Asleep::No;
   ShapeLanes& shape = shapes_[lane.shape.index()];
-  if (awake) shape.least = std::min(shape.least, lane.least);
+  if (awake) {
+    shape.least = std::min(shape.least, lane.least);
+    shape.short_turn.reset();
+  }
   if (lane.ordered && lane.listed == awake && rank == lane.rank && head == lane.head) return;
   leave_orders(id);
   lane.rank = rank;
@@ -108,6 +114,9 @@ void Backlog::block_queue(const State& state, const Knobs& knobs, QueueId queue)
 
 void Backlog::hold(ShapeId id, const Barrier& barrier) {
   ShapeLanes& shape = shapes_[id.index()];
+  if (barrier_ != barrier) {
+    for (ShapeLanes& other : shapes_) other.short_turn.reset();
+  }
   barrier_ = barrier;
   if (std::exchange(shape.held, true)) return;
   held_.push_back(id);
@@ -136,6 +145,7 @@ void Backlog::wake_all(const State& state, const Knobs& knobs) {
   for (ShapeLanes& shape : shapes_) shape.sleepers.clear();
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     lanes_[l].filed = 0;
+    lanes_[l].bonus = bonus_of(state, knobs, lanes_[l]);
     if (!lanes_[l].jobs.empty()) wake(state, knobs, LaneId{l});
     lanes_[l].asleep = Asleep::No;
   }

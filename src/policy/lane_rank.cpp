@@ -41,6 +41,25 @@ Rank rank_of(const State& state, const Knobs& knobs, JobId id) {
           id.value()};
 }
 
+Rank rank_of(const State& state, const Knobs& knobs, const Lane& lane, const Key& key) {
+  // The tier of one that runs moves with the time.
+  if (key.limit == Duration{0}) return rank_of(state, knobs, key.job);
+  if (ignores_importance(knobs)) return {0, 0, 0, 0, 0, millis(key.submitted), key.job.value()};
+  const std::int64_t class_rank = (-key.importance) >> 32;
+  return {-class_rank,
+          -(-key.importance - class_rank * (std::int64_t{1} << 32)),
+          -std::int64_t{state.ledger.queue(lane.queue).spec.priority},
+          key.tier,
+          key.points - lane.bonus,
+          millis(key.submitted),
+          key.job.value()};
+}
+
+std::int64_t bonus_of(const State& state, const Knobs& knobs, const Lane& lane) {
+  if (knobs.order != Order::Weighted) return 0;
+  return queue_points(state, lane.queue, knobs) + user_points(state, lane.user, knobs);
+}
+
 bool is_due(const LaneOrder& order, const Bounds* bounds, const Lane& lane) {
   if (bounds == nullptr) return false;
   const Draft draft(order.state);

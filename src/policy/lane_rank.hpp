@@ -9,6 +9,10 @@
 namespace muster {
 
 Rank rank_of(const State& state, const Knobs& knobs, JobId job);
+/// The same of a job in its lane, from what is noted there.
+Rank rank_of(const State& state, const Knobs& knobs, const Lane& lane, const Key& key);
+/// What Lane::bonus is now.
+std::int64_t bonus_of(const State& state, const Knobs& knobs, const Lane& lane);
 
 /// With fair shares; smaller = first: guarantee due, class, share due, priority, queue priority, tier,
 /// fullness of the queue, past use of the user, points, submit time, listing order.

@@ -11,52 +11,53 @@ bool Backlog::outlasts(const LaneOrder& order, Duration limit) const {
 }
 
 /// The lane's next job that a held shape may still start.
-std::optional<JobId> Backlog::short_job(const LaneOrder& order, Lane& lane) const {
-  if (outlasts(order, lane.least)) return std::nullopt;
+const Key* Backlog::short_job(const LaneOrder& order, Lane& lane) const {
+  if (outlasts(order, lane.least)) return nullptr;
   Duration least = kForever;
   for (auto at = lane.cursor ? lane.jobs.lower_bound(*lane.cursor) : lane.jobs.begin(); at != lane.jobs.end();
        ++at) {
-    if (!outlasts(order, at->limit)) return at->job;
+    if (!outlasts(order, at->limit)) return &*at;
     least = std::min(least, at->limit);
   }
   if (!lane.cursor) lane.least = least;
-  return std::nullopt;
+  return nullptr;
 }
 
 /// The first job of a held shape that may still start. Lanes stand by their first jobs, so those behind a
 /// lane may have the better short job, until their first comes later than that.
-std::optional<Turn> Backlog::first_short(const LaneOrder& order, ShapeLanes& shape) {
+std::optional<std::pair<Rank, Turn>> Backlog::first_short(const LaneOrder& order, ShapeLanes& shape) {
   if (outlasts(order, shape.least)) return std::nullopt;
-  std::optional<std::pair<Rank, Turn>> best;
+  auto& best = shape.short_turn;
+  if (best && !outlasts(order, limit_in_lane(order.state.job(best->second.job)))) return best;
+  best.reset();
   Duration least = kForever;
   for (const auto& [rank, id] : shape.order) {
     if (best && best->first < rank) break;
     Lane& lane = lanes_[id.index()];
-    const auto job = short_job(order, lane);
+    const Key* key = short_job(order, lane);
     least = std::min(least, lane.least);
-    if (!job) continue;
-    const Rank own = rank_of(order.state, order.knobs, *job);
-    if (!best || own < best->first) best = {own, {.lane = id, .job = *job}};
+    if (key == nullptr) continue;
+    const Rank own = rank_of(order.state, order.knobs, lane, *key);
+    if (!best || own < best->first) best = {own, {.lane = id, .job = key->job}};
   }
-  if (!best) {
-    shape.least = least;
-    return std::nullopt;
-  }
-  return best->second;
+  if (!best) shape.least = least;
+  return best;
 }
 
 /// The next job of a shape that is awake.
-std::optional<Turn> Backlog::first_of(const LaneOrder& order, ShapeLanes& shape) {
+std::optional<std::pair<Rank, Turn>> Backlog::first_of(const LaneOrder& order, ShapeLanes& shape) {
   const auto& [rank, id] = *shape.order.begin();
-  if (!shape.held || !(barrier_.place < Place{rank, rank}))
-    return Turn{.lane = id, .job = *lanes_[id.index()].current()};
-  return first_short(order, shape);
+  if (shape.held && barrier_.place < Place{rank, rank}) return first_short(order, shape);
+  return std::pair(rank, Turn{.lane = id, .job = *lanes_[id.index()].current()});
 }
 
 /// The lane's next job, where it stands at that place.
 std::optional<JobId> Backlog::turn_of(const LaneOrder& order, LaneId id, const Place& place) {
   Lane& lane = lanes_[id.index()];
-  if (shapes_[lane.shape.index()].held && barrier_.place < place) return short_job(order, lane);
+  if (shapes_[lane.shape.index()].held && barrier_.place < place) {
+    const Key* key = short_job(order, lane);
+    return key == nullptr ? std::nullopt : std::optional(key->job);
+  }
   return lane.current();
 }
 
@@ -78,12 +79,10 @@ std::optional<Turn> Backlog::first(const LaneOrder& order) {
     }
     awake_[kept++] = id;
     if (picked && place_.rank < shape.order.begin()->first) continue;
-    const auto turn = first_of(order, shape);
-    if (!turn) continue;
-    const Rank rank = shape.held ? rank_of(order.state, order.knobs, turn->job) : shape.order.begin()->first;
-    if (picked && place_.rank < rank) continue;
-    picked = turn;
-    place_ = {rank, rank};
+    const auto first = first_of(order, shape);
+    if (!first || (picked && place_.rank < first->first)) continue;
+    picked = first->second;
+    place_ = {first->first, first->first};
   }
   awake_.resize(kept);
   if (order.guarantees == nullptr) return picked;
