@@ -93,7 +93,7 @@ bool Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
     wake_all(state, knobs);
   } else {
     if (reranked) relist(state, knobs);
-    wake_helped(state, knobs);
+    wake_helped(state, knobs, guarantees);
   }
   if (guarantees != nullptr && (!ledger.charged().empty() || !fresh_queues_.empty()))
     note_due(state, knobs, *guarantees);
@@ -109,11 +109,12 @@ void Backlog::relist(const State& state, const Knobs& knobs) {
 }
 
 /// Wakes whom the changes in the ledger could help.
-void Backlog::wake_helped(const State& state, const Knobs& knobs) {
+void Backlog::wake_helped(const State& state, const Knobs& knobs, const Bounds* guarantees) {
   wake_list(state, knobs, policy_sleepers_, kPolicyList);
   for (const QueueId queue : state.ledger.charged()) {
     for (const QueueId id : state.ledger.queue(queue).path) {
       wake_list(state, knobs, limit_sleepers_[id.index()], kLimitList);
+      if (use_sleepers_[id.index()].empty() || !has_to_give(state, guarantees, id)) continue;
       for (const LaneId lane : std::exchange(use_sleepers_[id.index()], {})) {
         if (!lanes_[lane.index()].jobs.empty()) wake(state, knobs, lane);
       }
@@ -276,13 +277,15 @@ void Backlog::count_end(const State& state, JobId id, const Knobs& knobs) {
 
 void Backlog::count_evictable(const State& state, JobId id, const Amounts& held) {
   const Job& job = state.job(id);
-  auto& level = evictable_[importance(job)];
+  Herd& herd = evictable_[importance(job)][job.queue];
   Counted& counted = counted_[id.index()];
   counted.evictable = true;
-  counted.slot = static_cast<std::uint32_t>(level.size());
+  counted.slot = static_cast<std::uint32_t>(herd.jobs.size());
   counted.importance = importance(job);
   counted.held = held;
-  level.push_back(id);
+  for (std::size_t r = 0; r < kResources; ++r)
+    herd.least[r] = herd.jobs.empty() ? held[r] : std::min(herd.least[r], held[r]);
+  herd.jobs.push_back(id);
   if (held.is_zero()) return;
   for (const QueueId queue : state.ledger.queue(job.queue).path)
     evictable_in_[queue.index()][importance(job)] += held;
@@ -291,10 +294,13 @@ void Backlog::count_evictable(const State& state, JobId id, const Amounts& held)
 void Backlog::forget_evictable(const State& state, JobId id) {
   Counted& counted = counted_[id.index()];
   const auto level = evictable_.find(counted.importance);
-  const JobId last = level->second.back();
-  level->second[counted.slot] = last;
+  const auto herd = level->second.find(state.job(id).queue);
+  std::vector<JobId>& jobs = herd->second.jobs;
+  const JobId last = jobs.back();
+  jobs[counted.slot] = last;
   counted_[last.index()].slot = counted.slot;
-  level->second.pop_back();
+  jobs.pop_back();
+  if (jobs.empty()) level->second.erase(herd);
   if (level->second.empty()) evictable_.erase(level);
   counted.evictable = false;
   if (counted.held.is_zero()) return;

@@ -162,8 +162,13 @@ class Backlog {
     return !evictable_.empty() && evictable_.begin()->first < bound &&
            if_evicted_.might_fit(state, shape, bound);
   }
-  /// What runs and may be evicted, by importance; each in no order.
-  [[nodiscard]] const std::map<Importance, std::vector<JobId>>& evictable() const { return evictable_; }
+  /// Running jobs of one queue and importance that may be evicted.
+  struct Herd {
+    std::vector<JobId> jobs;  ///< in no order
+    Amounts least;            ///< each holds at least that
+  };
+  using Herds = std::map<Importance, std::map<QueueId, Herd>>;
+  [[nodiscard]] const Herds& evictable() const { return evictable_; }
   /// Would stopping everything less important under the limit bring it down far enough?
   [[nodiscard]] bool could_relieve(const Broken& limit, const Importance& than) const;
   /// Waiting demand per queue, subtree included.
@@ -171,7 +176,7 @@ class Backlog {
   [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
   /// Look at the lane again then, whatever happens until then.
   void wake_at(LaneId id, Instant at) { alarms_.emplace(at, id); }
-  /// Look at the lane again when the use of the queue changes.
+  /// Look at the lane again when the queue's use changes and is above its guarantee.
   void wake_with(LaneId id, QueueId queue) { use_sleepers_[queue.index()].insert(id); }
   /// The earliest instant at which time alone makes a job eligible or wakes a lane.
   [[nodiscard]] std::optional<Instant> next_alarm() const;
@@ -199,7 +204,7 @@ class Backlog {
   };
   struct Counted {  ///< a running job in the maps below
     bool evictable = false;
-    std::uint32_t slot = 0;  ///< in evictable_
+    std::uint32_t slot = 0;  ///< in evictable_, in its queue
     Importance importance;
     Amounts held;
     Instant ends = kNever;  ///< in ends_
@@ -221,7 +226,7 @@ class Backlog {
   void file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list);
   void wake_shape(const State& state, const Knobs& knobs, ShapeId shape);
   void wake_for_room(const State& state, const Knobs& knobs);
-  void wake_helped(const State& state, const Knobs& knobs);
+  void wake_helped(const State& state, const Knobs& knobs, const Bounds* guarantees);
   void relist(const State& state, const Knobs& knobs);
   [[nodiscard]] bool might_fit(const State& state, ShapeId shape, NodeId node) const;
   [[nodiscard]] bool could_take_room(const State& state, const Knobs& knobs, ShapeId shape) const;
@@ -263,9 +268,9 @@ class Backlog {
   std::vector<Where> where_;                         ///< by job
   std::set<JobId> growable_;
   std::set<JobId> surplus_;
-  Ends ends_;                                                ///< kept with EASY only
-  std::vector<QueueId> yielding_;                            ///< queues of jobs whose surplus changed
-  std::map<Importance, std::vector<JobId>> evictable_;       ///< what runs and may be evicted, in no order
+  Ends ends_;                      ///< kept with EASY only
+  std::vector<QueueId> yielding_;  ///< queues of jobs whose surplus changed
+  Herds evictable_;
   std::vector<std::map<Importance, Amounts>> evictable_in_;  ///< by queue, subtree included: what they hold
   EvictableRoom if_evicted_;
   std::vector<Counted> counted_;  ///< by job

@@ -43,13 +43,18 @@ std::vector<Decision> Policy::next(State& state, Instant now) {
   if (backlog_.sync(state, knobs_, guarantees, now)) keep_promise(state);
   state.ledger.forget_changes();
   const Scene scene = entitlements_.scene(state, knobs_, backlog_, now);
-  do {
-    while (const auto turn = backlog_.first(order_of(scene))) {
-      auto decisions = try_turn(scene, *turn);
-      if (!decisions.empty()) return decisions;
+  head_.reset();
+  while (true) {
+    const auto turn = backlog_.first(order_of(scene));
+    if (backlog_.holds_any() && !still_head(scene, turn ? std::optional(turn->lane) : std::nullopt)) {
+      backlog_.let_go();
+      head_.reset();
+      continue;
     }
-  } while (other_head(scene));
-  return grow(scene);
+    if (!turn) return grow(scene);
+    auto decisions = try_turn(scene, *turn);
+    if (!decisions.empty()) return decisions;
+  }
 }
 
 /// Who is held back is looked at again once the promise moves, or the room it could have changes.
@@ -62,14 +67,11 @@ void Policy::keep_promise(const State& state) {
   if (news == Shadow::News::Broken) promise_.reset();
 }
 
-/// The promise that holds others back is to be made to someone else now.
-bool Policy::other_head(const Scene& scene) {
-  if (!backlog_.holds_any()) return false;
-  const auto head = first_waiting(scene, std::nullopt);
-  const bool stands = promise_ && promise_->stands(scene.now);
-  if (stands && head && promise_->unit().front() == head->job) return false;
-  backlog_.let_go();
-  return true;
+/// The promise that holds others back is still made to the first who waits, as far as the lane can tell.
+bool Policy::still_head(const Scene& scene, std::optional<LaneId> lane) {
+  const auto head = first_waiting(scene, lane);
+  if (!head) return lane.has_value();
+  return promise_ && promise_->stands(scene.now) && promise_->unit() == unit_of(scene.state, head->job);
 }
 
 std::vector<Decision> Policy::try_turn(const Scene& scene, const Turn& turn) {
@@ -196,17 +198,22 @@ bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {
   }
   // Room on the empty cluster is the shape's alone, until nodes or queues change.
   if (job.running()) return seats_on_empty({.user_limit = true, .queue_limit = true});
-  auto& entry = ever_fits_[job.shape];
+  if (ever_fits_.size() <= job.shape.index()) ever_fits_.resize(state.ledger.catalogue().shapes());
+  auto& entry = ever_fits_[job.shape.index()];
   const std::uint64_t current = state.configuration + 1;
   if (entry.first != current) entry = {current, seats_on_empty({.user_limit = true, .queue_limit = true})};
   return entry.second;
 }
 
+/// Lanes are looked at in order: who once came first does so for all that follow.
 std::optional<Placed> Policy::first_waiting(const Scene& scene, std::optional<LaneId> lane) {
-  return backlog_.first_waiting(order_of(scene), lane, [&](JobId id) {
+  if (head_) return head_;
+  auto head = backlog_.first_waiting(order_of(scene), lane, [&](JobId id) {
     const auto unit = unit_of(scene.state, id);
     return unit && ready_from(scene.state, knobs_, *unit) <= scene.now && could_ever_fit(scene, *unit);
   });
+  if (scene.shares == nullptr) head_ = head;
+  return head;
 }
 
 std::optional<JobId> Policy::guarded_ahead(const Scene& scene, std::optional<LaneId> lane) {
@@ -224,7 +231,6 @@ const Promise* Policy::promise_ahead(const Scene& scene, std::optional<LaneId> l
   if (!waiting) return nullptr;
   Unit unit = *unit_of(scene.state, waiting->job);
   if (!promise_ || promise_->unit() != unit || !promise_->stands(scene.now)) {
-    backlog_.let_go();
     promise_.emplace(scene, backlog_.ends(), std::move(unit));
   }
   promised_place_ = waiting->place;

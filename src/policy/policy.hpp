@@ -2,7 +2,6 @@
 // backfill, then grow the elastic. The engine applies each as records before it asks for the next.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -36,7 +35,7 @@ class Policy {
  private:
   std::vector<Decision> try_turn(const Scene& scene, const Turn& turn);
   void keep_promise(const State& state);
-  bool other_head(const Scene& scene);
+  bool still_head(const Scene& scene, std::optional<LaneId> lane);
   [[nodiscard]] bool is_like_its_shape(const Scene& scene, LaneId id, const Unit& unit) const;
   void hold_back(const Scene& scene, LaneId id, const Unit& unit, bool by_room);
   /// Notes in the refusal when to try again, where only a protection stands in the way.
@@ -55,8 +54,9 @@ class Policy {
   Knobs knobs_;
   Backlog backlog_;
   Entitlements entitlements_;
-  std::optional<Instant> guard_at_;  ///< when a starvation guard begins to bind
-  std::map<ShapeId, std::pair<std::uint64_t, bool>> ever_fits_;
+  std::optional<Instant> guard_at_;                        ///< when a starvation guard begins to bind
+  std::vector<std::pair<std::uint64_t, bool>> ever_fits_;  ///< by shape: for which configuration, and whether
+  std::optional<Placed> head_;                             ///< the first who waits, in the call at hand
   std::optional<Promise> promise_;
   Place promised_place_;          ///< of whom it is made to
   std::uint64_t moved_ends_ = 0;  ///< of the backlog, when the promise was brought up to date

@@ -101,6 +101,14 @@ std::uint32_t below_bound(const Draft& draft, const Bounds& bounds, QueueId queu
   return below;
 }
 
+bool has_to_give(const State& state, const Bounds* bounds, QueueId queue) {
+  if (bounds == nullptr) return true;
+  for (std::size_t r = 0; r < kResources; ++r) {
+    if (bounds->governed[r] && state.ledger.queue(queue).use[r] > bounds->of[queue.index()][r]) return true;
+  }
+  return false;
+}
+
 Fork fork_of(const Ledger& ledger, QueueId a, QueueId b) {
   const auto& pa = ledger.queue(a).path;
   const auto& pb = ledger.queue(b).path;

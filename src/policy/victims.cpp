@@ -100,7 +100,10 @@ class Hunter {
     const bool lesser = right == Right::Priority && scene_.knobs.preemption == Preemption::Priority;
     const auto end = lesser ? running.lower_bound(mine_) : running.end();
     for (auto level = running.begin(); level != end; ++level) {
-      for (const JobId id : level->second) consider(id, right, rated);
+      for (const auto& [queue, herd] : level->second) {
+        if (!could_take_from(right, queue, level->first, herd.least)) continue;
+        for (const JobId id : herd.jobs) consider(id, right, rated);
+      }
     }
     std::sort(rated.begin(), rated.end(),
               [](const Rated& a, const Rated& b) { return a.protection < b.protection; });
@@ -121,6 +124,25 @@ class Hunter {
     }
   }
 
+  /// The right reaches some job of the queue, each of which holds at least that, as far as the queue tells.
+  [[nodiscard]] bool could_take_from(Right right, QueueId queue, const Importance& theirs,
+                                     const Amounts& least) {
+    const QueueId own = state().job(unit_.front()).queue;
+    switch (right) {
+      case Right::Yield: return queue == own && theirs == mine_;
+      case Right::Priority: return queue == own || gives_up(queue, theirs, least);
+      case Right::Reclaim: return queue != own && claims_from(queue, *scene_.guarantees);
+      case Right::Share: return queue != own && claims_from(queue, *scene_.shares);
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool claims_from(QueueId queue, const Bounds& bounds) const {
+    return Entitlement{
+        .draft = &open_, .claimant = state().job(unit_.front()).queue, .amounts = charge_, .bounds = &bounds}
+        .may_take_from(queue);
+  }
+
   /// The right reaches this job as far as the job alone tells.
   [[nodiscard]] bool could_take(Right right, const Job& job) {
     const Importance theirs = importance(job);
@@ -129,9 +151,8 @@ class Hunter {
       case Right::Yield:
         return scene_.knobs.elastic_yield && !first.running() && job.queue == first.queue && theirs == mine_;
       case Right::Priority: return priority_reaches(first, job);
-      case Right::Reclaim: return scene_.knobs.reclaim && job.queue != first.queue;
-      case Right::Share:
-        return scene_.knobs.fair_share && job.queue != first.queue && theirs.class_rank <= mine_.class_rank;
+      case Right::Reclaim: return true;
+      case Right::Share: return theirs.class_rank <= mine_.class_rank;
     }
     return false;
   }
@@ -139,29 +160,33 @@ class Hunter {
   [[nodiscard]] bool priority_reaches(const Job& first, const Job& job) {
     if (scene_.knobs.preemption == Preemption::Off) return false;
     const Importance theirs = importance(job);
-    if (theirs < mine_) return job.queue == first.queue || stays_put(job);
+    if (theirs < mine_) return job.queue == first.queue || gives_up(job);
     if (scene_.knobs.preemption != Preemption::Order || theirs != mine_) return false;
     const bool ahead =
         tier(state(), first, scene_.knobs, scene_.now) < tier(state(), job, scene_.knobs, scene_.now);
-    return ahead && (job.queue == first.queue || stays_put(job));
+    return ahead && (job.queue == first.queue || gives_up(job));
+  }
+
+  [[nodiscard]] bool gives_up(const Job& job) {
+    Amounts given;
+    for (const Seat& seat : job.seats) given += state().demand(job, seat).charge();
+    return gives_up(job.queue, importance(job), given);
   }
 
   /// Across queues, priority does not take what the victim's queue could take back at once by its
   /// guarantee or share, unless the claimant is itself within its own.
-  [[nodiscard]] bool stays_put(const Job& job) {
-    Amounts given;
-    for (const Seat& seat : job.seats) given += state().demand(job, seat).charge();
+  [[nodiscard]] bool gives_up(QueueId queue, const Importance& theirs, const Amounts& given) {
     for (const Bounds* bounds :
-         {scene_.guarantees, job.class_rank == mine_.class_rank ? scene_.shares : nullptr}) {
+         {scene_.guarantees, theirs.class_rank == mine_.class_rank ? scene_.shares : nullptr}) {
       if (bounds == nullptr) continue;
-      const Fork fork = fork_of(state().ledger, state().job(unit_.front()).queue, job.queue);
+      const Fork fork = fork_of(state().ledger, state().job(unit_.front()).queue, queue);
       if (!fork.a.valid()) continue;
       const std::uint32_t below =
-          below_bound(open_, *bounds, job.queue, state().ledger.queue(fork.b).parent, given);
+          below_bound(open_, *bounds, queue, state().ledger.queue(fork.b).parent, given);
       if (below == 0) continue;
       const Entitlement own{.draft = &open_, .claimant = fork.a, .amounts = charge_, .bounds = bounds};
       if (own.may_claim_at(fork.a) && asks_for(below)) continue;
-      kept_for_.insert(job.queue);
+      kept_for_.insert(queue);
       return false;
     }
     return true;
