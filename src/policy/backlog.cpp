@@ -216,7 +216,8 @@ void Backlog::wake_for_room(const State& state, const Knobs& knobs) {
       // Those asleep by themselves looked for victims too: any room helps them.
       const bool asleep = !lanes.awake && !lanes.order.empty();
       const bool helps = !lanes.sleepers.empty() ||
-                         (asleep && (might_fit(state, shape, node) || could_take_room(state, knobs, shape)));
+                         (asleep && (might_fit(state, shape, node) ||
+                                     (lanes.held == Held::No && could_take_room(state, knobs, shape))));
       if (helps) wake_shape(state, knobs, shape);
     }
   }
@@ -327,7 +328,8 @@ void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
   if (!where.lane.valid()) return;
   Lane& lane = lanes_[where.lane.index()];
   lane.jobs.erase(where.key);
-  shapes_[lane.shape.index()].short_turn.reset();
+  auto& short_turn = shapes_[lane.shape.index()].short_turn;
+  if (short_turn && short_turn->second.job == id) short_turn.reset();
   if (knobs.fair_share) {
     for (const QueueId q : state.ledger.queue(lane.queue).path)
       waiting_[q.index()] -= waiting_of_[id.index()];
@@ -378,7 +380,8 @@ void Backlog::insert(const State& state, JobId id, const Knobs& knobs, Instant n
   lane.least = std::min(lane.least, key.limit);
   ShapeLanes& shape_lanes = shapes_[lane.shape.index()];
   shape_lanes.least = std::min(shape_lanes.least, key.limit);
-  shape_lanes.short_turn.reset();
+  auto& short_turn = shape_lanes.short_turn;
+  if (short_turn && rank_of(state, knobs, lane, key) < short_turn->first) short_turn.reset();
   where_[id.index()] = {.lane = lane_id, .key = key};
   if (lane.asleep == Asleep::No && lane.cursor && key < *lane.cursor) lane.cursor = key;
   // A new first job may be more important than those that put the lane, or the shape, to sleep.

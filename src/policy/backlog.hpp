@@ -102,6 +102,9 @@ struct Barrier {
   friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
+/// Why a shape is held: it has no room, or what it has would put off the promised start.
+enum class Held : std::uint8_t { No, NoRoom, InTheWay };
+
 /// Whose turn it is.
 struct Turn {
   LaneId lane;
@@ -135,12 +138,12 @@ class Backlog {
 
   void sleep(const State& state, const Knobs& knobs, LaneId id, const Sleep& why);
   /// No lane of the shape can find room.
-  void sleep_shape(ShapeId shape) { shapes_[shape.index()].awake = shapes_[shape.index()].held = false; }
+  void sleep_shape(ShapeId shape) { shapes_[shape.index()].awake = false; }
   /// Nobody of the shape behind the barrier may start and run beyond its time; one barrier holds all shapes.
-  void hold(ShapeId shape, const Barrier& barrier);
+  void hold(ShapeId shape, Held held, const Barrier& barrier);
   [[nodiscard]] bool holds_any() const { return !held_.empty(); }
   void let_go();
-  /// Lets go the shapes that accept a node whose room changed.
+  /// Lets go the shapes to which the changes of nodes might make a difference.
   void let_go_of_changed(const State& state);
   /// The current job must wait, but others of its lane may differ: go on with the next.
   void pass_over(const State& state, const Knobs& knobs, LaneId id);
@@ -191,7 +194,7 @@ class Backlog {
     std::vector<LaneId> sleepers;             ///< asleep for room by themselves
     bool awake = false;
     bool queued = false;        ///< is in awake_
-    bool held = false;          ///< by the barrier
+    Held held = Held::No;       ///< by the barrier
     Duration least = kForever;  ///< no job of the lanes in `order` has a shorter limit
     /// What `first_short` found; nothing where it has to look again.
     std::optional<std::pair<Rank, Turn>> short_turn;
@@ -225,6 +228,7 @@ class Backlog {
   void wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers, std::uint8_t list);
   void file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list);
   void wake_shape(const State& state, const Knobs& knobs, ShapeId shape);
+  void rouse(ShapeId shape);
   void wake_for_room(const State& state, const Knobs& knobs);
   void wake_helped(const State& state, const Knobs& knobs, const Bounds* guarantees);
   void relist(const State& state, const Knobs& knobs);

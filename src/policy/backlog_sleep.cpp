@@ -12,7 +12,8 @@ void Backlog::leave_orders(LaneId id) {
   Lane& lane = lanes_[id.index()];
   if (lane.listed) {
     shapes_[lane.shape.index()].order.erase({lane.rank, id});
-    shapes_[lane.shape.index()].short_turn.reset();
+    auto& short_turn = shapes_[lane.shape.index()].short_turn;
+    if (short_turn && short_turn->second.lane == id) short_turn.reset();
   }
   if (lane.ordered) of_queue_[lane.queue.index()].order.erase({lane.head, id});
   lane.listed = lane.ordered = false;
@@ -29,7 +30,8 @@ void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
   ShapeLanes& shape = shapes_[lane.shape.index()];
   if (awake) {
     shape.least = std::min(shape.least, lane.least);
-    shape.short_turn.reset();
+    auto& short_turn = shape.short_turn;
+    if (short_turn && (short_turn->second.lane == id || rank < short_turn->first)) short_turn.reset();
   }
   if (lane.ordered && lane.listed == awake && rank == lane.rank && head == lane.head) return;
   leave_orders(id);
@@ -46,11 +48,7 @@ void Backlog::wake(const State& state, const Knobs& knobs, LaneId id) {
   lane.asleep = Asleep::No;
   lane.cursor.reset();
   list(state, knobs, id);
-  ShapeLanes& shape = shapes_[lane.shape.index()];
-  shape.awake = true;
-  if (shape.queued) return;
-  shape.queued = true;
-  awake_.push_back(lane.shape);
+  rouse(lane.shape);
 }
 
 void Backlog::wake_list(const State& state, const Knobs& knobs, std::vector<LaneId>& sleepers,
@@ -72,12 +70,8 @@ void Backlog::file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list) 
 }
 
 void Backlog::wake_shape(const State& state, const Knobs& knobs, ShapeId id) {
-  ShapeLanes& shape = shapes_[id.index()];
-  wake_list(state, knobs, shape.sleepers, kRoomList);
-  shape.awake = true;
-  if (shape.queued) return;
-  shape.queued = true;
-  awake_.push_back(id);
+  wake_list(state, knobs, shapes_[id.index()].sleepers, kRoomList);
+  rouse(id);
 }
 
 void Backlog::sleep(const State& state, const Knobs& knobs, LaneId id, const Sleep& why) {
@@ -112,29 +106,47 @@ void Backlog::block_queue(const State& state, const Knobs& knobs, QueueId queue)
   }
 }
 
-void Backlog::hold(ShapeId id, const Barrier& barrier) {
+void Backlog::hold(ShapeId id, Held held, const Barrier& barrier) {
   ShapeLanes& shape = shapes_[id.index()];
   if (barrier_ != barrier) {
     for (ShapeLanes& other : shapes_) other.short_turn.reset();
   }
   barrier_ = barrier;
-  if (std::exchange(shape.held, true)) return;
-  held_.push_back(id);
+  if (std::exchange(shape.held, held) == Held::No) held_.push_back(id);
 }
 
 void Backlog::let_go() {
-  for (const ShapeId id : std::exchange(held_, {})) shapes_[id.index()].held = false;
+  for (const ShapeId id : std::exchange(held_, {})) {
+    shapes_[id.index()].held = Held::No;
+    rouse(id);
+  }
 }
 
+/// What is in the way may go elsewhere once any node changes; without room only more room helps.
 void Backlog::let_go_of_changed(const State& state) {
   if (held_.empty()) return;
-  for (const auto* nodes : {&state.ledger.touched(), &state.ledger.freed()}) {
-    for (const NodeId node : *nodes) {
-      for (const ShapeId id : accepting_[state.ledger.node(node).node_class.index()])
-        shapes_[id.index()].held = false;
+  const auto let_go_at = [&](NodeId node, Held held) {
+    for (const ShapeId id : accepting_[state.ledger.node(node).node_class.index()]) {
+      ShapeLanes& shape = shapes_[id.index()];
+      if (shape.held != held || (held == Held::NoRoom && !might_fit(state, id, node))) continue;
+      shape.held = Held::No;
+      rouse(id);
     }
+  };
+  for (const NodeId node : state.ledger.touched()) let_go_at(node, Held::InTheWay);
+  for (const NodeId node : state.ledger.freed()) {
+    let_go_at(node, Held::InTheWay);
+    let_go_at(node, Held::NoRoom);
   }
-  std::erase_if(held_, [&](ShapeId id) { return !shapes_[id.index()].held; });
+  std::erase_if(held_, [&](ShapeId id) { return shapes_[id.index()].held == Held::No; });
+}
+
+void Backlog::rouse(ShapeId id) {
+  ShapeLanes& shape = shapes_[id.index()];
+  shape.awake = true;
+  if (shape.queued) return;
+  shape.queued = true;
+  awake_.push_back(id);
 }
 
 void Backlog::wake_all(const State& state, const Knobs& knobs) {

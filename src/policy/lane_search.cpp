@@ -47,14 +47,14 @@ std::optional<std::pair<Rank, Turn>> Backlog::first_short(const LaneOrder& order
 /// The next job of a shape that is awake.
 std::optional<std::pair<Rank, Turn>> Backlog::first_of(const LaneOrder& order, ShapeLanes& shape) {
   const auto& [rank, id] = *shape.order.begin();
-  if (shape.held && barrier_.place < Place{rank, rank}) return first_short(order, shape);
+  if (shape.held != Held::No && barrier_.place < Place{rank, rank}) return first_short(order, shape);
   return std::pair(rank, Turn{.lane = id, .job = *lanes_[id.index()].current()});
 }
 
 /// The lane's next job, where it stands at that place.
 std::optional<JobId> Backlog::turn_of(const LaneOrder& order, LaneId id, const Place& place) {
   Lane& lane = lanes_[id.index()];
-  if (shapes_[lane.shape.index()].held && barrier_.place < place) {
+  if (shapes_[lane.shape.index()].held != Held::No && barrier_.place < place) {
     const Key* key = short_job(order, lane);
     return key == nullptr ? std::nullopt : std::optional(key->job);
   }
@@ -63,7 +63,7 @@ std::optional<JobId> Backlog::turn_of(const LaneOrder& order, LaneId id, const P
 
 /// Its first job waits for the barrier to move.
 bool Backlog::is_passed_over(const LaneOrder& order, const Lane& lane, const Place& place) const {
-  return shapes_[lane.shape.index()].held && barrier_.place < place &&
+  return shapes_[lane.shape.index()].held != Held::No && barrier_.place < place &&
          outlasts(order, lane.jobs.begin()->limit);
 }
 

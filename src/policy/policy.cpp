@@ -96,7 +96,7 @@ std::vector<Decision> Policy::try_turn(const Scene& scene, const Turn& turn) {
         promise == nullptr ? Delay::None : promise->delayed_by(scene, backlog_.ends(), *unit, *seating);
     if (delay == Delay::None)
       return start_all(scene.state, *unit, std::move(*seating), {.reason = Reason::Fits});
-    hold_back(scene, id, *unit, delay == Delay::Room);
+    hold_back(scene, id, *unit, delay == Delay::Room ? Held::InTheWay : Held::No);
     return {};
   }
   if (!guarded) {
@@ -138,7 +138,7 @@ std::vector<Decision> Policy::wait_here(const Scene& scene, LaneId id, const Uni
   if (knobs_.blocking == Blocking::Head) {
     backlog_.block_queue(scene.state, knobs_, backlog_.lane(id).queue);
   } else if (refusal.barred && !never) {
-    hold_back(scene, id, unit, refusal.under == Asleep::Room);
+    hold_back(scene, id, unit, refusal.under == Asleep::Room ? Held::NoRoom : Held::No);
   } else if (refusal.under == Asleep::Room && speaks_for_shape(scene, id, unit)) {
     backlog_.sleep_shape(backlog_.lane(id).shape);
   } else {
@@ -177,10 +177,11 @@ bool Policy::speaks_for_shape(const Scene& scene, LaneId id, const Unit& unit) c
   return is_like_its_shape(scene, id, unit) && !may_hunt(scene, backlog_, unit, {});
 }
 
-/// Who outlasts the promise and stands behind it has to wait: where it is for want of room, all of the shape.
-void Policy::hold_back(const Scene& scene, LaneId id, const Unit& unit, bool by_room) {
-  if (!by_room || !is_like_its_shape(scene, id, unit)) return backlog_.pass_over(scene.state, knobs_, id);
-  backlog_.hold(backlog_.lane(id).shape, {.place = promised_place_, .until = promise_->at(scene.now)});
+/// Who outlasts the promise and stands behind it has to wait: where room is the matter, all of the shape.
+void Policy::hold_back(const Scene& scene, LaneId id, const Unit& unit, Held held) {
+  if (held == Held::No || !is_like_its_shape(scene, id, unit))
+    return backlog_.pass_over(scene.state, knobs_, id);
+  backlog_.hold(backlog_.lane(id).shape, held, {.place = promised_place_, .until = promise_->at(scene.now)});
 }
 
 bool Policy::could_ever_fit(const Scene& scene, const Unit& unit) {

@@ -37,7 +37,7 @@ class Policy {
   void keep_promise(const State& state);
   bool still_head(const Scene& scene, std::optional<LaneId> lane);
   [[nodiscard]] bool is_like_its_shape(const Scene& scene, LaneId id, const Unit& unit) const;
-  void hold_back(const Scene& scene, LaneId id, const Unit& unit, bool by_room);
+  void hold_back(const Scene& scene, LaneId id, const Unit& unit, Held held);
   /// Notes in the refusal when to try again, where only a protection stands in the way.
   std::vector<Decision> take_room(const Scene& scene, LaneId lane, const Unit& unit, Refusal& refusal);
   std::vector<Decision> wait_here(const Scene& scene, LaneId id, const Unit& unit, const Refusal& refusal);
