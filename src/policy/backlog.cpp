@@ -90,6 +90,7 @@ bool Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
   const std::int64_t epoch = millis(state.now) / millis(kUseEpoch);
   const bool reranked = std::exchange(epoch_, epoch) != epoch && knobs.order == Order::Weighted;
   if (reconfigured || wakes_all(knobs)) {
+    fresh_prey_.clear();
     wake_all(state, knobs);
   } else {
     if (reranked) relist(state, knobs);
@@ -124,11 +125,14 @@ void Backlog::wake_helped(const State& state, const Knobs& knobs, const Bounds* 
   for (const QueueId queue : std::exchange(yielding_, {})) {
     if (!knobs.elastic_yield) continue;
     for (const LaneId lane : of_queue_[queue.index()].all) {
-      if (is_asleep(lanes_[lane.index()]) && !lanes_[lane.index()].jobs.empty()) wake(state, knobs, lane);
+      const Lane& other = lanes_[lane.index()];
+      if ((is_asleep(other) || other.lone) && !other.jobs.empty()) wake(state, knobs, lane);
     }
   }
   for (const UserId user : state.ledger.eased())
     wake_list(state, knobs, user_sleepers_[user.index()], kUserList);
+  if (!fresh_prey_.empty()) note_prey(state, guarantees);
+  fresh_prey_.clear();
   wake_for_room(state, knobs);
 }
 
@@ -169,7 +173,8 @@ void Backlog::note_due(const State& state, const Knobs& knobs, const Bounds& gua
   for (const QueueId id : due_) {
     for (const LaneId lane : of_queue_[id.index()].all) {
       const Lane& sleeper = lanes_[lane.index()];
-      if (sleeper.asleep != Asleep::No && !sleeper.jobs.empty()) wake(state, knobs, lane);
+      const bool resting = sleeper.asleep != Asleep::No || sleeper.lone;
+      if (resting && !sleeper.jobs.empty()) wake(state, knobs, lane);
     }
   }
 }
@@ -216,8 +221,8 @@ void Backlog::wake_for_room(const State& state, const Knobs& knobs) {
       // Those asleep by themselves looked for victims too: any room helps them.
       const bool asleep = !lanes.awake && !lanes.order.empty();
       const bool helps = !lanes.sleepers.empty() ||
-                         (asleep && (might_fit(state, shape, node) ||
-                                     (lanes.held == Held::No && could_take_room(state, knobs, shape))));
+                         ((asleep || !lanes.lone.empty()) && might_fit(state, shape, node)) ||
+                         (asleep && lanes.held == Held::No && could_take_room(state, knobs, shape));
       if (helps) wake_shape(state, knobs, shape);
     }
   }
@@ -251,6 +256,7 @@ void Backlog::count_running(const State& state, JobId id, const Knobs& knobs) {
   if (evictable != counted.evictable || held != counted.held) {
     if (counted.evictable) forget_evictable(state, id);
     if (evictable) count_evictable(state, id, held);
+    if (evictable) fresh_prey_.emplace_back(importance(job), job.queue);
   }
   count_end(state, id, knobs);
   if (!growable_.empty()) growable_.erase(id);
@@ -286,7 +292,7 @@ void Backlog::count_evictable(const State& state, JobId id, const Amounts& held)
   counted.held = held;
   for (std::size_t r = 0; r < kResources; ++r)
     herd.least[r] = herd.jobs.empty() ? held[r] : std::min(herd.least[r], held[r]);
-  herd.jobs.push_back(id);
+  herd.jobs.push_back({.job = id, .held = held});
   if (held.is_zero()) return;
   for (const QueueId queue : state.ledger.queue(job.queue).path)
     evictable_in_[queue.index()][importance(job)] += held;
@@ -296,10 +302,9 @@ void Backlog::forget_evictable(const State& state, JobId id) {
   Counted& counted = counted_[id.index()];
   const auto level = evictable_.find(counted.importance);
   const auto herd = level->second.find(state.job(id).queue);
-  std::vector<JobId>& jobs = herd->second.jobs;
-  const JobId last = jobs.back();
-  jobs[counted.slot] = last;
-  counted_[last.index()].slot = counted.slot;
+  std::vector<Herd::Member>& jobs = herd->second.jobs;
+  jobs[counted.slot] = jobs.back();
+  counted_[jobs.back().job.index()].slot = counted.slot;
   jobs.pop_back();
   if (jobs.empty()) level->second.erase(herd);
   if (level->second.empty()) evictable_.erase(level);

@@ -53,6 +53,7 @@ struct Sleep {
   Asleep under = Asleep::Policy;
   QueueId limit{};
   bool by_room = true;  ///< room alone may help it, beside what it waits for
+  bool by_part = true;  ///< so may room for a part of it: the rest it may take from others
 };
 
 using LaneId = Id<struct LaneTag>;
@@ -71,6 +72,7 @@ struct Lane {
   Duration least = kForever;  ///< no job of it has a shorter limit
   std::int64_t bonus = 0;     ///< points that its queue and user give to each of its jobs
   Asleep asleep = Asleep::No;
+  bool lone = false;       ///< looked for victims and found that nobody runs whom it could take from
   std::uint8_t filed = 0;  ///< lists of sleepers it stands in
   QueueId limit{};         ///< under whose limit it is filed
   bool listed = false;     ///< awake: stands in its shape's order, at `rank`
@@ -167,8 +169,12 @@ class Backlog {
   }
   /// Running jobs of one queue and importance that may be evicted.
   struct Herd {
-    std::vector<JobId> jobs;  ///< in no order
-    Amounts least;            ///< each holds at least that
+    struct Member {
+      JobId job;
+      Amounts held;
+    };
+    std::vector<Member> jobs;  ///< in no order
+    Amounts least;             ///< each holds at least that
   };
   using Herds = std::map<Importance, std::map<QueueId, Herd>>;
   [[nodiscard]] const Herds& evictable() const { return evictable_; }
@@ -191,7 +197,8 @@ class Backlog {
   };
   struct ShapeLanes {
     std::set<std::pair<Rank, LaneId>> order;  ///< awake lanes with a current job
-    std::vector<LaneId> sleepers;             ///< asleep for room by themselves
+    std::vector<LaneId> sleepers;             ///< asleep by themselves; any room helps
+    std::vector<LaneId> lone;                 ///< with nobody to take from, all of it has to fit
     bool awake = false;
     bool queued = false;        ///< is in awake_
     Held held = Held::No;       ///< by the barrier
@@ -229,6 +236,8 @@ class Backlog {
   void file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list);
   void wake_shape(const State& state, const Knobs& knobs, ShapeId shape);
   void rouse(ShapeId shape);
+  const std::vector<LaneId>& lone_lanes(ShapeId shape);
+  void note_prey(const State& state, const Bounds* guarantees);
   void wake_for_room(const State& state, const Knobs& knobs);
   void wake_helped(const State& state, const Knobs& knobs, const Bounds* guarantees);
   void relist(const State& state, const Knobs& knobs);
@@ -275,6 +284,7 @@ class Backlog {
   Ends ends_;                      ///< kept with EASY only
   std::vector<QueueId> yielding_;  ///< queues of jobs whose surplus changed
   Herds evictable_;
+  std::vector<std::pair<Importance, QueueId>> fresh_prey_;   ///< what got more, or became evictable
   std::vector<std::map<Importance, Amounts>> evictable_in_;  ///< by queue, subtree included: what they hold
   EvictableRoom if_evicted_;
   std::vector<Counted> counted_;  ///< by job

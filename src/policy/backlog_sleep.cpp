@@ -46,6 +46,7 @@ void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
 void Backlog::wake(const State& state, const Knobs& knobs, LaneId id) {
   Lane& lane = lanes_[id.index()];
   lane.asleep = Asleep::No;
+  lane.lone = false;
   lane.cursor.reset();
   list(state, knobs, id);
   rouse(lane.shape);
@@ -58,7 +59,7 @@ void Backlog::wake_list(const State& state, const Knobs& knobs, std::vector<Lane
   for (const LaneId id : woken) {
     Lane& lane = lanes_[id.index()];
     lane.filed &= static_cast<std::uint8_t>(~list);
-    if (lane.asleep != Asleep::No || lane.cursor) wake(state, knobs, id);
+    if (lane.asleep != Asleep::No || lane.cursor || lane.lone) wake(state, knobs, id);
   }
 }
 
@@ -71,18 +72,57 @@ void Backlog::file(LaneId id, std::vector<LaneId>& sleepers, std::uint8_t list) 
 
 void Backlog::wake_shape(const State& state, const Knobs& knobs, ShapeId id) {
   wake_list(state, knobs, shapes_[id.index()].sleepers, kRoomList);
+  for (const LaneId lane_id : lone_lanes(id)) {
+    Lane& lane = lanes_[lane_id.index()];
+    if (lane.asleep == Asleep::No || lane.jobs.empty()) continue;
+    wake(state, knobs, lane_id);
+    lane.lone = true;
+  }
   rouse(id);
+}
+
+/// Who had nobody to take from may have now.
+void Backlog::note_prey(const State& state, const Bounds* guarantees) {
+  const auto could_take = [&](const Lane& lane) {
+    const Importance mine{.class_rank = static_cast<std::int32_t>(-lane.head[0]),
+                          .priority = static_cast<std::int32_t>(-lane.head[1])};
+    return std::any_of(fresh_prey_.begin(), fresh_prey_.end(), [&](const auto& prey) {
+      return prey.first < mine && (prey.second == lane.queue || has_to_give(state, guarantees, prey.second));
+    });
+  };
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    for (const LaneId id : lone_lanes(ShapeId{s})) {
+      Lane& lane = lanes_[id.index()];
+      if (!could_take(lane)) continue;
+      lane.lone = false;
+      if (lane.asleep != Asleep::No) file(id, shapes_[s].sleepers, kRoomList);
+    }
+  }
+}
+
+/// Drops those that were woken by something else than room since.
+const std::vector<LaneId>& Backlog::lone_lanes(ShapeId shape) {
+  std::vector<LaneId>& lone = shapes_[shape.index()].lone;
+  std::erase_if(lone, [&](LaneId id) {
+    Lane& lane = lanes_[id.index()];
+    if (!lane.lone) lane.filed &= static_cast<std::uint8_t>(~kLoneList);
+    return !lane.lone;
+  });
+  return lone;
 }
 
 void Backlog::sleep(const State& state, const Knobs& knobs, LaneId id, const Sleep& why) {
   Lane& lane = lanes_[id.index()];
   lane.cursor.reset();
   lane.asleep = why.under;
+  lane.lone = why.by_room && !why.by_part;
   list(state, knobs, id);
   if (why.under == Asleep::Never) return;
   if (why.under == Asleep::Policy) return file(id, policy_sleepers_, kPolicyList);
   // Room helps those behind a limit too where they could make way under it by taking from their own.
-  if (why.by_room) file(id, shapes_[lane.shape.index()].sleepers, kRoomList);
+  ShapeLanes& shape = shapes_[lane.shape.index()];
+  if (why.by_room && why.by_part) file(id, shape.sleepers, kRoomList);
+  if (lane.lone) file(id, shape.lone, kLoneList);
   if (why.under == Asleep::UserLimit) file(id, user_sleepers_[lane.user.index()], kUserList);
   if (why.under != Asleep::QueueLimit) return;
   if (lane.limit != why.limit) lane.filed &= static_cast<std::uint8_t>(~kLimitList);
@@ -154,7 +194,10 @@ void Backlog::wake_all(const State& state, const Knobs& knobs) {
   policy_sleepers_.clear();
   for (auto& sleepers : limit_sleepers_) sleepers.clear();
   for (auto& sleepers : user_sleepers_) sleepers.clear();
-  for (ShapeLanes& shape : shapes_) shape.sleepers.clear();
+  for (ShapeLanes& shape : shapes_) {
+    shape.sleepers.clear();
+    shape.lone.clear();
+  }
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     lanes_[l].filed = 0;
     lanes_[l].bonus = bonus_of(state, knobs, lanes_[l]);

@@ -124,7 +124,10 @@ std::vector<Decision> Policy::take_room(const Scene& scene, LaneId lane, const U
     if (refusal.barred) return {};
   }
   if (!could_ever_fit(scene, unit)) return {};
+  refusal.nobody = backlog_.lane(lane).lone;
+  if (refusal.nobody) return {};
   Hunted hunted = hunt(scene, backlog_, unit);
+  refusal.nobody = hunted.nobody;
   refusal.again = hunted.again;
   refusal.kept_for = std::move(hunted.kept_for);
   if (!hunted.found) return {};
@@ -155,7 +158,8 @@ Sleep Policy::sleep_for(const Scene& scene, const Unit& unit, const Refusal& ref
   // What holds up a group may concern a member elsewhere.
   if (unit.size() > 1) return {.under = Asleep::Policy};
   if (never && !scene.state.job(unit.front()).running()) return {.under = Asleep::Never};
-  Sleep sleep{.under = refusal.under};
+  // What is leaving completes a room too.
+  Sleep sleep{.under = refusal.under, .by_part = !refusal.nobody || scene.state.cleanup > Duration{0}};
   if (refusal.under != Asleep::QueueLimit) return sleep;
   sleep.limit = refusal.bound->queue;
   // What is leaving is charged still, so with a clean-up time the sums say too little.

@@ -44,6 +44,7 @@ struct Refusal {
   UserId user{};                    ///< whose cap binds, with UserLimit
   std::optional<Broken> bound{};    ///< with QueueLimit and QueueShare
   bool barred = false;              ///< may not look for victims: it would put off a promised start
+  bool nobody = false;              ///< it looked for victims, and nobody runs whom it could take from
   Instant again = kNever;           ///< when time alone may change it
   std::vector<QueueId> kept_for{};  ///< more use in one of these queues may change it
 };

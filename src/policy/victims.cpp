@@ -42,6 +42,8 @@ class Hunter {
     std::vector<Prey> preys;
     for (Rated& rated : candidates(right, floor)) preys.push_back(std::move(rated.prey));
     const std::size_t most = preys.size();
+    if (most == 0) return std::nullopt;
+    nobody_ = false;
     Taking taking(open_, std::move(preys));
     const std::size_t taken = take_enough(taking, most);
     if (taken > most) return std::nullopt;
@@ -53,6 +55,7 @@ class Hunter {
     return found;
   }
 
+  [[nodiscard]] bool nobody() const { return nobody_; }
   /// When the next protection ends of those that kept someone out of reach so far.
   [[nodiscard]] Instant again() const { return again_; }
   /// Queues of those out of reach because they would be taken back at once; ascending.
@@ -102,7 +105,7 @@ class Hunter {
     for (auto level = running.begin(); level != end; ++level) {
       for (const auto& [queue, herd] : level->second) {
         if (!could_take_from(right, queue, level->first, herd.least)) continue;
-        for (const JobId id : herd.jobs) consider(id, right, rated);
+        for (const Backlog::Herd::Member& member : herd.jobs) consider(member, right, rated);
       }
     }
     std::sort(rated.begin(), rated.end(),
@@ -111,9 +114,10 @@ class Hunter {
     return rated;
   }
 
-  void consider(JobId id, Right right, std::vector<Rated>& rated) {
+  void consider(const Backlog::Herd::Member& member, Right right, std::vector<Rated>& rated) {
+    const JobId id = member.job;
     const Job& job = state().job(id);
-    if (!could_take(right, job)) return;
+    if (!could_take(right, job, member.held)) return;
     if (std::find(unit_.begin(), unit_.end(), id) != unit_.end()) return;
     const Instant until =
         std::max(after(job.started, scene_.knobs.protected_run), job.seated + keeps_for(job));
@@ -144,33 +148,28 @@ class Hunter {
   }
 
   /// The right reaches this job as far as the job alone tells.
-  [[nodiscard]] bool could_take(Right right, const Job& job) {
+  [[nodiscard]] bool could_take(Right right, const Job& job, const Amounts& held) {
     const Importance theirs = importance(job);
     const Job& first = state().job(unit_.front());
     switch (right) {
       case Right::Yield:
         return scene_.knobs.elastic_yield && !first.running() && job.queue == first.queue && theirs == mine_;
-      case Right::Priority: return priority_reaches(first, job);
+      case Right::Priority: return priority_reaches(first, job, held);
       case Right::Reclaim: return true;
       case Right::Share: return theirs.class_rank <= mine_.class_rank;
     }
     return false;
   }
 
-  [[nodiscard]] bool priority_reaches(const Job& first, const Job& job) {
+  [[nodiscard]] bool priority_reaches(const Job& first, const Job& job, const Amounts& held) {
     if (scene_.knobs.preemption == Preemption::Off) return false;
     const Importance theirs = importance(job);
-    if (theirs < mine_) return job.queue == first.queue || gives_up(job);
+    const auto gives = [&] { return job.queue == first.queue || gives_up(job.queue, theirs, held); };
+    if (theirs < mine_) return gives();
     if (scene_.knobs.preemption != Preemption::Order || theirs != mine_) return false;
     const bool ahead =
         tier(state(), first, scene_.knobs, scene_.now) < tier(state(), job, scene_.knobs, scene_.now);
-    return ahead && (job.queue == first.queue || gives_up(job));
-  }
-
-  [[nodiscard]] bool gives_up(const Job& job) {
-    Amounts given;
-    for (const Seat& seat : job.seats) given += state().demand(job, seat).charge();
-    return gives_up(job.queue, importance(job), given);
+    return ahead && gives();
   }
 
   /// Across queues, priority does not take what the victim's queue could take back at once by its
@@ -321,6 +320,7 @@ class Hunter {
   Importance mine_;
   Amounts charge_;
   Draft open_;
+  bool nobody_ = true;
   Instant again_ = kNever;
   std::set<QueueId> kept_for_;
 };
@@ -365,7 +365,10 @@ Hunted hunt(const Scene& scene, const Backlog& backlog, const Unit& unit) {
     if (!way.open) continue;
     if (auto found = hunter.run(way.right, way.floor)) return {.found = std::move(found), .kept_for = {}};
   }
-  return {.found = std::nullopt, .again = hunter.again(), .kept_for = hunter.kept_for()};
+  return {.found = std::nullopt,
+          .nobody = hunter.nobody(),
+          .again = hunter.again(),
+          .kept_for = hunter.kept_for()};
 }
 
 }  // namespace muster

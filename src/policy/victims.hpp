@@ -31,6 +31,7 @@ struct Hunt {
 
 struct Hunted {
   std::optional<Hunt> found;
+  bool nobody = false;            ///< nobody runs whom it could take from
   Instant again = kNever;         ///< when a protection ends that stood in the way
   std::vector<QueueId> kept_for;  ///< queues that would have taken back at once what was in reach
 };
