@@ -68,6 +68,7 @@ bool Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
   const bool rung = !alarms_.empty() && alarms_.begin()->first <= now;
   for (; !alarms_.empty() && alarms_.begin()->first <= now; alarms_.erase(alarms_.begin())) {
     const LaneId id = alarms_.begin()->second;
+    lanes_[id.index()].again = kNever;
     if (!lanes_[id.index()].jobs.empty()) wake(state, knobs, id);
   }
   const bool anything = rung || !state.changed.empty() || !ledger.freed().empty() ||
@@ -90,11 +91,10 @@ bool Backlog::sync(State& state, const Knobs& knobs, const Bounds* guarantees, I
   const std::int64_t epoch = millis(state.now) / millis(kUseEpoch);
   const bool reranked = std::exchange(epoch_, epoch) != epoch && knobs.order == Order::Weighted;
   if (reconfigured || wakes_all(knobs)) {
-    fresh_prey_.clear();
     wake_all(state, knobs);
   } else {
     if (reranked) relist(state, knobs);
-    wake_helped(state, knobs, guarantees);
+    wake_helped(state, knobs, guarantees, now);
   }
   if (guarantees != nullptr && (!ledger.charged().empty() || !fresh_queues_.empty()))
     note_due(state, knobs, *guarantees);
@@ -110,12 +110,12 @@ void Backlog::relist(const State& state, const Knobs& knobs) {
 }
 
 /// Wakes whom the changes in the ledger could help.
-void Backlog::wake_helped(const State& state, const Knobs& knobs, const Bounds* guarantees) {
+void Backlog::wake_helped(const State& state, const Knobs& knobs, const Bounds* guarantees, Instant now) {
   wake_list(state, knobs, policy_sleepers_, kPolicyList);
   for (const QueueId queue : state.ledger.charged()) {
     for (const QueueId id : state.ledger.queue(queue).path) {
       wake_list(state, knobs, limit_sleepers_[id.index()], kLimitList);
-      if (use_sleepers_[id.index()].empty() || !has_to_give(state, guarantees, id)) continue;
+      if (use_sleepers_[id.index()].empty() || !is_above(state, guarantees, id)) continue;
       for (const LaneId lane : std::exchange(use_sleepers_[id.index()], {})) {
         if (!lanes_[lane.index()].jobs.empty()) wake(state, knobs, lane);
       }
@@ -131,8 +131,7 @@ void Backlog::wake_helped(const State& state, const Knobs& knobs, const Bounds* 
   }
   for (const UserId user : state.ledger.eased())
     wake_list(state, knobs, user_sleepers_[user.index()], kUserList);
-  if (!fresh_prey_.empty()) note_prey(state, guarantees);
-  fresh_prey_.clear();
+  note_prey(state, guarantees, now);
   wake_for_room(state, knobs);
 }
 
@@ -255,8 +254,7 @@ void Backlog::count_running(const State& state, JobId id, const Knobs& knobs) {
   }
   if (evictable != counted.evictable || held != counted.held) {
     if (counted.evictable) forget_evictable(state, id);
-    if (evictable) count_evictable(state, id, held);
-    if (evictable) fresh_prey_.emplace_back(importance(job), job.queue);
+    if (evictable) count_evictable(state, id, knobs, held);
   }
   count_end(state, id, knobs);
   if (!growable_.empty()) growable_.erase(id);
@@ -282,7 +280,7 @@ void Backlog::count_end(const State& state, JobId id, const Knobs& knobs) {
   counted = ends;
 }
 
-void Backlog::count_evictable(const State& state, JobId id, const Amounts& held) {
+void Backlog::count_evictable(const State& state, JobId id, const Knobs& knobs, const Amounts& held) {
   const Job& job = state.job(id);
   Herd& herd = evictable_[importance(job)][job.queue];
   Counted& counted = counted_[id.index()];
@@ -292,6 +290,7 @@ void Backlog::count_evictable(const State& state, JobId id, const Amounts& held)
   counted.held = held;
   for (std::size_t r = 0; r < kResources; ++r)
     herd.least[r] = herd.jobs.empty() ? held[r] : std::min(herd.least[r], held[r]);
+  herd.ready = std::min(herd.ready, kept_until(job, knobs));
   herd.jobs.push_back({.job = id, .held = held});
   if (held.is_zero()) return;
   for (const QueueId queue : state.ledger.queue(job.queue).path)

@@ -72,6 +72,7 @@ struct Lane {
   Duration least = kForever;  ///< no job of it has a shorter limit
   std::int64_t bonus = 0;     ///< points that its queue and user give to each of its jobs
   Asleep asleep = Asleep::No;
+  Instant again = kNever;  ///< looks again then at the latest
   bool lone = false;       ///< looked for victims and found that nobody runs whom it could take from
   std::uint8_t filed = 0;  ///< lists of sleepers it stands in
   QueueId limit{};         ///< under whose limit it is filed
@@ -175,6 +176,7 @@ class Backlog {
     };
     std::vector<Member> jobs;  ///< in no order
     Amounts least;             ///< each holds at least that
+    Instant ready = kNever;    ///< nobody may take from them before
   };
   using Herds = std::map<Importance, std::map<QueueId, Herd>>;
   [[nodiscard]] const Herds& evictable() const { return evictable_; }
@@ -184,7 +186,7 @@ class Backlog {
   [[nodiscard]] const std::vector<Amounts>& waiting() const { return waiting_; }
   [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
   /// Look at the lane again then, whatever happens until then.
-  void wake_at(LaneId id, Instant at) { alarms_.emplace(at, id); }
+  void wake_at(LaneId id, Instant at);
   /// Look at the lane again when the queue's use changes and is above its guarantee.
   void wake_with(LaneId id, QueueId queue) { use_sleepers_[queue.index()].insert(id); }
   /// The earliest instant at which time alone makes a job eligible or wakes a lane.
@@ -224,7 +226,7 @@ class Backlog {
   void refile(const State& state, JobId id, const Knobs& knobs, Instant now);
   void count_running(const State& state, JobId id, const Knobs& knobs);
   void count_end(const State& state, JobId id, const Knobs& knobs);
-  void count_evictable(const State& state, JobId id, const Amounts& held);
+  void count_evictable(const State& state, JobId id, const Knobs& knobs, const Amounts& held);
   void forget_evictable(const State& state, JobId id);
   void remove(const State& state, JobId id, const Knobs& knobs);
   void insert(const State& state, JobId id, const Knobs& knobs, Instant now);
@@ -237,9 +239,9 @@ class Backlog {
   void wake_shape(const State& state, const Knobs& knobs, ShapeId shape);
   void rouse(ShapeId shape);
   const std::vector<LaneId>& lone_lanes(ShapeId shape);
-  void note_prey(const State& state, const Bounds* guarantees);
+  void note_prey(const State& state, const Bounds* guarantees, Instant now);
   void wake_for_room(const State& state, const Knobs& knobs);
-  void wake_helped(const State& state, const Knobs& knobs, const Bounds* guarantees);
+  void wake_helped(const State& state, const Knobs& knobs, const Bounds* guarantees, Instant now);
   void relist(const State& state, const Knobs& knobs);
   [[nodiscard]] bool might_fit(const State& state, ShapeId shape, NodeId node) const;
   [[nodiscard]] bool could_take_room(const State& state, const Knobs& knobs, ShapeId shape) const;
@@ -284,7 +286,6 @@ class Backlog {
   Ends ends_;                      ///< kept with EASY only
   std::vector<QueueId> yielding_;  ///< queues of jobs whose surplus changed
   Herds evictable_;
-  std::vector<std::pair<Importance, QueueId>> fresh_prey_;   ///< what got more, or became evictable
   std::vector<std::map<Importance, Amounts>> evictable_in_;  ///< by queue, subtree included: what they hold
   EvictableRoom if_evicted_;
   std::vector<Counted> counted_;  ///< by job

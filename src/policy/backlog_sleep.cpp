@@ -81,23 +81,54 @@ void Backlog::wake_shape(const State& state, const Knobs& knobs, ShapeId id) {
   rouse(id);
 }
 
-/// Who had nobody to take from may have now.
-void Backlog::note_prey(const State& state, const Bounds* guarantees) {
-  const auto could_take = [&](const Lane& lane) {
+/// Who had nobody to take from may have now, where something started or a queue rose above its guarantee.
+void Backlog::note_prey(const State& state, const Bounds* guarantees, Instant now) {
+  struct Prey {
+    Importance importance;
+    QueueId queue;
+    bool given = false;  ///< to other queues too
+    Instant ready{};
+  };
+  std::vector<Prey> preys;
+  for (const QueueId queue : state.ledger.charged()) {
+    for (const auto& [level, herds] : evictable_) {
+      const auto herd = herds.find(queue);
+      if (herd == herds.end()) continue;
+      preys.push_back({.importance = level,
+                       .queue = queue,
+                       .given = could_give(state, guarantees, queue, herd->second.least),
+                       .ready = herd->second.ready});
+    }
+  }
+  if (preys.empty()) return;
+  const auto ready_for = [&](const Lane& lane) {
     const Importance mine{.class_rank = static_cast<std::int32_t>(-lane.head[0]),
                           .priority = static_cast<std::int32_t>(-lane.head[1])};
-    return std::any_of(fresh_prey_.begin(), fresh_prey_.end(), [&](const auto& prey) {
-      return prey.first < mine && (prey.second == lane.queue || has_to_give(state, guarantees, prey.second));
-    });
+    Instant ready = kNever;
+    for (const Prey& prey : preys) {
+      const bool in_reach = prey.importance < mine && (prey.given || prey.queue == lane.queue);
+      if (in_reach) ready = std::min(ready, prey.ready);
+    }
+    return ready;
   };
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     for (const LaneId id : lone_lanes(ShapeId{s})) {
       Lane& lane = lanes_[id.index()];
-      if (!could_take(lane)) continue;
+      const Instant ready = ready_for(lane);
+      if (ready > now) {
+        if (ready < lane.again) wake_at(id, ready);
+        continue;
+      }
       lane.lone = false;
       if (lane.asleep != Asleep::No) file(id, shapes_[s].sleepers, kRoomList);
     }
   }
+}
+
+void Backlog::wake_at(LaneId id, Instant at) {
+  Lane& lane = lanes_[id.index()];
+  lane.again = std::min(lane.again, at);
+  alarms_.emplace(at, id);
 }
 
 /// Drops those that were woken by something else than room since.

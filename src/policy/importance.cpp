@@ -22,6 +22,12 @@ Instant end_of(const State& state, const Job& job) {
   return after(after(job.started, job.limit), state.cleanup);
 }
 
+Instant kept_until(const Job& job, const Knobs& knobs) {
+  constexpr std::uint32_t kMostDoublings = 16;
+  const Duration kept{std::int64_t{1} << std::min(job.robbed, kMostDoublings)};
+  return std::max(after(job.started, knobs.protected_run), job.seated + kept);
+}
+
 Duration remaining_time(const Job& job, Instant now) {
   const Duration guess = job.expect < kForever ? job.expect : job.limit;
   if (guess >= kForever) return kForever;

@@ -101,12 +101,23 @@ std::uint32_t below_bound(const Draft& draft, const Bounds& bounds, QueueId queu
   return below;
 }
 
-bool has_to_give(const State& state, const Bounds* bounds, QueueId queue) {
+bool is_above(const State& state, const Bounds* bounds, QueueId queue) {
   if (bounds == nullptr) return true;
+  const Amounts& use = state.ledger.queue(queue).use;
   for (std::size_t r = 0; r < kResources; ++r) {
-    if (bounds->governed[r] && state.ledger.queue(queue).use[r] > bounds->of[queue.index()][r]) return true;
+    if (bounds->governed[r] && use[r] > bounds->of[queue.index()][r]) return true;
   }
   return false;
+}
+
+bool could_give(const State& state, const Bounds* bounds, QueueId queue, const Amounts& amounts) {
+  if (bounds == nullptr) return true;
+  const Amounts& use = state.ledger.queue(queue).use;
+  for (std::size_t r = 0; r < kResources; ++r) {
+    if (bounds->governed[r] && amounts[r] > 0 && use[r] - amounts[r] < bounds->of[queue.index()][r])
+      return false;
+  }
+  return true;
 }
 
 Fork fork_of(const Ledger& ledger, QueueId a, QueueId b) {

@@ -32,9 +32,10 @@ std::vector<std::int64_t> water_fill(std::int64_t amount, const std::vector<Clai
 
 Bounds guarantees_of(const Ledger& ledger);
 
-/// Is the queue above its bound in some governed resource? Where not, nothing can be taken from it that does
-/// not push it below. Without bounds everybody has to give.
-bool has_to_give(const State& state, const Bounds* bounds, QueueId queue);
+/// Is the queue above its bound in some governed resource? Without bounds everybody is.
+bool is_above(const State& state, const Bounds* bounds, QueueId queue);
+/// Would the queue itself keep its bound without `amounts`?
+bool could_give(const State& state, const Bounds* bounds, QueueId queue, const Amounts& amounts);
 
 /// The two queues just below the lowest common ancestor of `a` and `b`, on their paths. Equal queues, or
 /// one above the other: both invalid.

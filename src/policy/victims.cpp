@@ -21,13 +21,6 @@ struct Rated {
 /// because its gangs are large, below it. Guarantees are never broken.
 enum class Floor : std::uint8_t { Bound, None };
 
-/// What a job has just been given it keeps for this instant, and for twice as long each time that it was
-/// taken from: rules that give the same room to one and the other in turn come to rest.
-Duration keeps_for(const Job& job) {
-  constexpr std::uint32_t kMostDoublings = 16;
-  return Duration{std::int64_t{1} << std::min(job.robbed, kMostDoublings)};
-}
-
 class Hunter {
  public:
   Hunter(const Scene& scene, const Backlog& backlog, const Unit& unit)
@@ -105,6 +98,10 @@ class Hunter {
     for (auto level = running.begin(); level != end; ++level) {
       for (const auto& [queue, herd] : level->second) {
         if (!could_take_from(right, queue, level->first, herd.least)) continue;
+        if (scene_.now < herd.ready) {
+          again_ = std::min(again_, herd.ready);
+          continue;
+        }
         for (const Backlog::Herd::Member& member : herd.jobs) consider(member, right, rated);
       }
     }
@@ -119,8 +116,7 @@ class Hunter {
     const Job& job = state().job(id);
     if (!could_take(right, job, member.held)) return;
     if (std::find(unit_.begin(), unit_.end(), id) != unit_.end()) return;
-    const Instant until =
-        std::max(after(job.started, scene_.knobs.protected_run), job.seated + keeps_for(job));
+    const Instant until = kept_until(job, scene_.knobs);
     if (scene_.now < until) {
       again_ = std::min(again_, until);
     } else {
@@ -185,7 +181,10 @@ class Hunter {
       if (below == 0) continue;
       const Entitlement own{.draft = &open_, .claimant = fork.a, .amounts = charge_, .bounds = bounds};
       if (own.may_claim_at(fork.a) && asks_for(below)) continue;
-      kept_for_.insert(queue);
+      for (const QueueId level : state().ledger.queue(queue).path) {
+        if (level == state().ledger.queue(fork.b).parent) break;
+        kept_for_.insert(level);
+      }
       return false;
     }
     return true;
