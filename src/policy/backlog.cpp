@@ -332,8 +332,7 @@ void Backlog::remove(const State& state, JobId id, const Knobs& knobs) {
   if (!where.lane.valid()) return;
   Lane& lane = lanes_[where.lane.index()];
   lane.jobs.erase(where.key);
-  auto& short_turn = shapes_[lane.shape.index()].short_turn;
-  if (short_turn && short_turn->second.job == id) short_turn.reset();
+  forget_short(where.lane);
   if (knobs.fair_share) {
     for (const QueueId q : state.ledger.queue(lane.queue).path)
       waiting_[q.index()] -= waiting_of_[id.index()];
@@ -358,7 +357,7 @@ LaneId Backlog::lane_for(const State& state, JobId id) {
   const auto [at, fresh] =
       lane_ids_.try_emplace(LaneKey{job.shape, job.queue, job.user, group}, LaneId{lanes_.size()});
   if (!fresh) return at->second;
-  Lane lane{.shape = job.shape, .queue = job.queue, .user = job.user, .jobs = {}, .cursor = {}};
+  Lane lane{.shape = job.shape, .queue = job.queue, .user = job.user, .jobs = {}, .cursor = {}, .found = {}};
   lane.grouped = !group.empty();
   lanes_.push_back(std::move(lane));
   of_queue_[job.queue.index()].all.push_back(at->second);
@@ -384,8 +383,7 @@ void Backlog::insert(const State& state, JobId id, const Knobs& knobs, Instant n
   lane.least = std::min(lane.least, key.limit);
   ShapeLanes& shape_lanes = shapes_[lane.shape.index()];
   shape_lanes.least = std::min(shape_lanes.least, key.limit);
-  auto& short_turn = shape_lanes.short_turn;
-  if (short_turn && rank_of(state, knobs, lane, key) < short_turn->first) short_turn.reset();
+  forget_short(lane_id);
   where_[id.index()] = {.lane = lane_id, .key = key};
   if (lane.asleep == Asleep::No && lane.cursor && key < *lane.cursor) lane.cursor = key;
   // A new first job may be more important than those that put the lane, or the shape, to sleep.

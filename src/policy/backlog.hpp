@@ -70,6 +70,8 @@ struct Lane {
   std::set<Key> jobs;
   std::optional<Key> cursor;  ///< jobs before it were passed over since the lane woke
   Duration least = kForever;  ///< no job of it has a shorter limit
+  std::optional<Rank> found;  ///< of its first short job, while it stands in its shape's list of them
+  bool unsearched = false;    ///< is noted there as changed
   std::int64_t bonus = 0;     ///< points that its queue and user give to each of its jobs
   Asleep asleep = Asleep::No;
   Instant again = kNever;  ///< looks again then at the latest
@@ -202,11 +204,13 @@ class Backlog {
     std::vector<LaneId> sleepers;             ///< asleep by themselves; any room helps
     std::vector<LaneId> lone;                 ///< with nobody to take from, all of it has to fit
     bool awake = false;
-    bool queued = false;        ///< is in awake_
-    Held held = Held::No;       ///< by the barrier
-    Duration least = kForever;  ///< no job of the lanes in `order` has a shorter limit
-    /// What `first_short` found; nothing where it has to look again.
-    std::optional<std::pair<Rank, Turn>> short_turn;
+    bool queued = false;                              ///< is in awake_
+    Held held = Held::No;                             ///< by the barrier
+    Duration least = kForever;                        ///< no job of the lanes in `order` has a shorter limit
+    std::uint64_t barriers = 0;                       ///< for which barrier the next three are
+    std::optional<std::pair<Rank, LaneId>> searched;  ///< lanes up to it were searched for short jobs
+    std::set<std::pair<Rank, LaneId>> found;          ///< those with one, by the job's rank
+    std::vector<LaneId> unsearched;                   ///< changed since
   };
   enum class Due : std::uint8_t { No, Yes };
   enum class Go : std::uint8_t { On, Stop };
@@ -252,6 +256,8 @@ class Backlog {
   [[nodiscard]] std::optional<std::pair<Rank, Turn>> first_of(const LaneOrder& order, ShapeLanes& shape);
   [[nodiscard]] std::optional<std::pair<Rank, Turn>> first_short(const LaneOrder& order, ShapeLanes& shape);
   [[nodiscard]] std::optional<JobId> turn_of(const LaneOrder& order, LaneId id, const Place& place);
+  void forget_short(LaneId id);
+  void search_short(const LaneOrder& order, ShapeLanes& shape, LaneId id);
   [[nodiscard]] const Key* short_job(const LaneOrder& order, Lane& lane) const;
   [[nodiscard]] bool outlasts(const LaneOrder& order, Duration limit) const;
   [[nodiscard]] bool is_passed_over(const LaneOrder& order, const Lane& lane, const Place& place) const;
@@ -273,6 +279,7 @@ class Backlog {
   std::vector<ShapeId> awake_;
   std::vector<ShapeId> held_;
   Barrier barrier_;
+  std::uint64_t barriers_ = 0;  ///< counts them
   std::vector<LaneId> policy_sleepers_;
   std::vector<std::vector<LaneId>> limit_sleepers_;  ///< by queue
   std::vector<std::vector<LaneId>> user_sleepers_;   ///< by user

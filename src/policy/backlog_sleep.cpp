@@ -12,8 +12,7 @@ void Backlog::leave_orders(LaneId id) {
   Lane& lane = lanes_[id.index()];
   if (lane.listed) {
     shapes_[lane.shape.index()].order.erase({lane.rank, id});
-    auto& short_turn = shapes_[lane.shape.index()].short_turn;
-    if (short_turn && short_turn->second.lane == id) short_turn.reset();
+    forget_short(id);
   }
   if (lane.ordered) of_queue_[lane.queue.index()].order.erase({lane.head, id});
   lane.listed = lane.ordered = false;
@@ -30,8 +29,7 @@ void Backlog::list(const State& state, const Knobs& knobs, LaneId id) {
   ShapeLanes& shape = shapes_[lane.shape.index()];
   if (awake) {
     shape.least = std::min(shape.least, lane.least);
-    auto& short_turn = shape.short_turn;
-    if (short_turn && (short_turn->second.lane == id || rank < short_turn->first)) short_turn.reset();
+    forget_short(id);
   }
   if (lane.ordered && lane.listed == awake && rank == lane.rank && head == lane.head) return;
   leave_orders(id);
@@ -175,41 +173,6 @@ void Backlog::block_queue(const State& state, const Knobs& knobs, QueueId queue)
   for (const LaneId id : of_queue_[queue.index()].all) {
     if (!lanes_[id.index()].jobs.empty()) sleep(state, knobs, id, {.under = Asleep::Policy});
   }
-}
-
-void Backlog::hold(ShapeId id, Held held, const Barrier& barrier) {
-  ShapeLanes& shape = shapes_[id.index()];
-  if (barrier_ != barrier) {
-    for (ShapeLanes& other : shapes_) other.short_turn.reset();
-  }
-  barrier_ = barrier;
-  if (std::exchange(shape.held, held) == Held::No) held_.push_back(id);
-}
-
-void Backlog::let_go() {
-  for (const ShapeId id : std::exchange(held_, {})) {
-    shapes_[id.index()].held = Held::No;
-    rouse(id);
-  }
-}
-
-/// What is in the way may go elsewhere once any node changes; without room only more room helps.
-void Backlog::let_go_of_changed(const State& state) {
-  if (held_.empty()) return;
-  const auto let_go_at = [&](NodeId node, Held held) {
-    for (const ShapeId id : accepting_[state.ledger.node(node).node_class.index()]) {
-      ShapeLanes& shape = shapes_[id.index()];
-      if (shape.held != held || (held == Held::NoRoom && !might_fit(state, id, node))) continue;
-      shape.held = Held::No;
-      rouse(id);
-    }
-  };
-  for (const NodeId node : state.ledger.touched()) let_go_at(node, Held::InTheWay);
-  for (const NodeId node : state.ledger.freed()) {
-    let_go_at(node, Held::InTheWay);
-    let_go_at(node, Held::NoRoom);
-  }
-  std::erase_if(held_, [&](ShapeId id) { return shapes_[id.index()].held == Held::No; });
 }
 
 void Backlog::rouse(ShapeId id) {

@@ -5,45 +5,6 @@
 
 namespace muster {
 
-/// Beyond the time that the barrier leaves?
-bool Backlog::outlasts(const LaneOrder& order, Duration limit) const {
-  return after(after(order.now, limit), order.state.cleanup) > std::max(order.now, barrier_.until);
-}
-
-/// The lane's next job that a held shape may still start.
-const Key* Backlog::short_job(const LaneOrder& order, Lane& lane) const {
-  if (outlasts(order, lane.least)) return nullptr;
-  Duration least = kForever;
-  for (auto at = lane.cursor ? lane.jobs.lower_bound(*lane.cursor) : lane.jobs.begin(); at != lane.jobs.end();
-       ++at) {
-    if (!outlasts(order, at->limit)) return &*at;
-    least = std::min(least, at->limit);
-  }
-  if (!lane.cursor) lane.least = least;
-  return nullptr;
-}
-
-/// The first job of a held shape that may still start. Lanes stand by their first jobs, so those behind a
-/// lane may have the better short job, until their first comes later than that.
-std::optional<std::pair<Rank, Turn>> Backlog::first_short(const LaneOrder& order, ShapeLanes& shape) {
-  if (outlasts(order, shape.least)) return std::nullopt;
-  auto& best = shape.short_turn;
-  if (best && !outlasts(order, limit_in_lane(order.state.job(best->second.job)))) return best;
-  best.reset();
-  Duration least = kForever;
-  for (const auto& [rank, id] : shape.order) {
-    if (best && best->first < rank) break;
-    Lane& lane = lanes_[id.index()];
-    const Key* key = short_job(order, lane);
-    least = std::min(least, lane.least);
-    if (key == nullptr) continue;
-    const Rank own = rank_of(order.state, order.knobs, lane, *key);
-    if (!best || own < best->first) best = {own, {.lane = id, .job = key->job}};
-  }
-  if (!best) shape.least = least;
-  return best;
-}
-
 /// The next job of a shape that is awake.
 std::optional<std::pair<Rank, Turn>> Backlog::first_of(const LaneOrder& order, ShapeLanes& shape) {
   const auto& [rank, id] = *shape.order.begin();
@@ -59,12 +20,6 @@ std::optional<JobId> Backlog::turn_of(const LaneOrder& order, LaneId id, const P
     return key == nullptr ? std::nullopt : std::optional(key->job);
   }
   return lane.current();
-}
-
-/// Its first job waits for the barrier to move.
-bool Backlog::is_passed_over(const LaneOrder& order, const Lane& lane, const Place& place) const {
-  return shapes_[lane.shape.index()].held != Held::No && barrier_.place < place &&
-         outlasts(order, lane.jobs.begin()->limit);
 }
 
 std::optional<Turn> Backlog::first(const LaneOrder& order) {
