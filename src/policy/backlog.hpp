@@ -143,11 +143,14 @@ class Backlog {
 
   void sleep(const State& state, const Knobs& knobs, LaneId id, const Sleep& why);
   /// No lane of the shape can find room.
-  void sleep_shape(ShapeId shape) { shapes_[shape.index()].awake = false; }
+  void sleep_shape(ShapeId shape) {
+    shapes_[shape.index()].awake = false;
+    shapes_[shape.index()].roomless = true;
+  }
   /// Nobody of the shape behind the barrier may start and run beyond its time; one barrier holds all shapes.
   void hold(ShapeId shape, Held held, const Barrier& barrier);
   [[nodiscard]] bool holds_any() const { return !held_.empty(); }
-  void let_go();
+  void let_go(const State& state, const Knobs& knobs);
   /// Lets go the shapes to which the changes of nodes might make a difference.
   void let_go_of_changed(const State& state);
   /// The current job must wait, but others of its lane may differ: go on with the next.
@@ -204,10 +207,11 @@ class Backlog {
     std::vector<LaneId> sleepers;             ///< asleep by themselves; any room helps
     std::vector<LaneId> lone;                 ///< with nobody to take from, all of it has to fit
     bool awake = false;
-    bool queued = false;                              ///< is in awake_
-    Held held = Held::No;                             ///< by the barrier
-    Duration least = kForever;                        ///< no job of the lanes in `order` has a shorter limit
-    std::uint64_t barriers = 0;                       ///< for which barrier the next three are
+    bool queued = false;         ///< is in awake_
+    bool roomless = false;       ///< was put to sleep for want of room, and nothing but rights changed since
+    Held held = Held::No;        ///< by the barrier
+    Duration least = kForever;   ///< no job of the lanes in `order` has a shorter limit
+    std::uint64_t barriers = 0;  ///< for which barrier the next three are
     std::optional<std::pair<Rank, LaneId>> searched;  ///< lanes up to it were searched for short jobs
     std::set<std::pair<Rank, LaneId>> found;          ///< those with one, by the job's rank
     std::vector<LaneId> unsearched;                   ///< changed since

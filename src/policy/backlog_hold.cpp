@@ -15,12 +15,18 @@ void Backlog::hold(ShapeId id, Held held, const Barrier& barrier) {
   if (barrier_ != barrier) ++barriers_;
   barrier_ = barrier;
   if (std::exchange(shape.held, held) == Held::No) held_.push_back(id);
+  if (held == Held::NoRoom && shape.roomless) shape.awake = false;
 }
 
-void Backlog::let_go() {
+/// Without room nothing changes but for who may take some from others.
+void Backlog::let_go(const State& state, const Knobs& knobs) {
   for (const ShapeId id : std::exchange(held_, {})) {
-    shapes_[id.index()].held = Held::No;
-    rouse(id);
+    ShapeLanes& shape = shapes_[id.index()];
+    shape.held = Held::No;
+    if (shape.awake) continue;
+    const bool stays = shape.roomless && (shape.order.empty() || !could_take_room(state, knobs, id));
+    if (!stays) rouse(id);
+    shape.roomless = true;
   }
 }
 
@@ -32,6 +38,7 @@ void Backlog::let_go_of_changed(const State& state) {
       ShapeLanes& shape = shapes_[id.index()];
       if (shape.held != held || (held == Held::NoRoom && !might_fit(state, id, node))) continue;
       shape.held = Held::No;
+      shape.roomless = false;
       rouse(id);
     }
   };

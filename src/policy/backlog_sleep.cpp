@@ -47,6 +47,7 @@ void Backlog::wake(const State& state, const Knobs& knobs, LaneId id) {
   lane.lone = false;
   lane.cursor.reset();
   list(state, knobs, id);
+  shapes_[lane.shape.index()].roomless = false;
   rouse(lane.shape);
 }
 
@@ -76,6 +77,7 @@ void Backlog::wake_shape(const State& state, const Knobs& knobs, ShapeId id) {
     wake(state, knobs, lane_id);
     lane.lone = true;
   }
+  shapes_[id.index()].roomless = false;
   rouse(id);
 }
 
@@ -184,7 +186,7 @@ void Backlog::rouse(ShapeId id) {
 }
 
 void Backlog::wake_all(const State& state, const Knobs& knobs) {
-  let_go();
+  let_go(state, knobs);
   policy_sleepers_.clear();
   for (auto& sleepers : limit_sleepers_) sleepers.clear();
   for (auto& sleepers : user_sleepers_) sleepers.clear();

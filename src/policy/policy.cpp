@@ -47,7 +47,7 @@ std::vector<Decision> Policy::next(State& state, Instant now) {
   while (true) {
     const auto turn = backlog_.first(order_of(scene));
     if (backlog_.holds_any() && !still_head(scene, turn ? std::optional(turn->lane) : std::nullopt)) {
-      backlog_.let_go();
+      backlog_.let_go(scene.state, knobs_);
       head_.reset();
       continue;
     }
@@ -63,7 +63,7 @@ void Policy::keep_promise(const State& state) {
   if (!promise_) return;
   const auto news = moved ? Shadow::News::Broken : promise_->sync(state, backlog_.ends());
   if (news == Shadow::News::Same) return backlog_.let_go_of_changed(state);
-  backlog_.let_go();
+  backlog_.let_go(state, knobs_);
   if (news == Shadow::News::Broken) promise_.reset();
 }
 
@@ -163,7 +163,7 @@ Sleep Policy::sleep_for(const Scene& scene, const Unit& unit, const Refusal& ref
   if (refusal.under != Asleep::QueueLimit) return sleep;
   sleep.limit = refusal.bound->queue;
   // What is leaving is charged still, so with a clean-up time the sums say too little.
-  sleep.by_room = scene.state.cleanup > Duration{0} || may_hunt(scene, backlog_, unit, refusal);
+  sleep.by_room = scene.state.cleanup > Duration{0} || may_hunt(scene, backlog_, unit, refusal, Room::Enough);
   return sleep;
 }
 

@@ -60,7 +60,6 @@ void Shadow::search(const State& state, const Backlog::Ends& ends) {
   std::vector<NodeId> changed;
   for (auto at = ends.begin(); at != ends.end();) {
     for (const NodeId node : changed) set(state, before_, node, then_.on[node.index()]);
-    before_.limits = then_.limits;
     changed.clear();
     until_ = at->first;
     for (; at != ends.end() && at->first == until_; ++at) {
@@ -73,9 +72,11 @@ void Shadow::search(const State& state, const Backlog::Ends& ends) {
     }
     if (then_.enough == 0) continue;
     then_.limits = within_limits(state, ends, Edge::At, {});
+    before_.limits = within_limits(state, ends, Edge::Before, {});
     if (then_.limits) return;
   }
   until_ = kNever;
+  then_.limits = within_limits(state, ends, Edge::At, {});
   before_ = then_;
 }
 

@@ -326,7 +326,8 @@ class Hunter {
 
 }  // namespace
 
-bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit, const Refusal& refusal) {
+bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit, const Refusal& refusal,
+              Room room) {
   const Job& first = scene.state.job(unit.front());
   if (scene.knobs.elastic_yield && backlog.has_surplus()) return true;
   if (scene.knobs.preemption == Preemption::Order) return true;
@@ -335,8 +336,9 @@ bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit, cons
   // Under a limit, only what runs under it makes way.
   const bool could_relieve =
       !refusal.bound || refusal.bound->kept || backlog.could_relieve(*refusal.bound, importance(first));
-  if (by_priority && could_relieve && backlog.could_make_room(scene.state, first.shape, importance(first)))
-    return true;
+  const bool enough =
+      room == Room::Enough || backlog.could_make_room(scene.state, first.shape, importance(first));
+  if (by_priority && could_relieve && enough) return true;
   const Draft draft(scene.state);
   const auto entitled = [&](const Bounds* bounds) {
     return bounds != nullptr && Entitlement{.draft = &draft,

@@ -41,8 +41,10 @@ struct Hunted {
 Hunted hunt(const Scene& scene, const Backlog& backlog, const Unit& unit);
 
 /// Is there any rule by which the refused unit could take from anyone? Cheap; false means `hunt` finds
-/// nothing.
-bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit, const Refusal& refusal);
+/// nothing. With `Room::Enough` it stays true whatever room comes.
+enum class Room : std::uint8_t { Counted, Enough };
+bool may_hunt(const Scene& scene, const Backlog& backlog, const Unit& unit, const Refusal& refusal,
+              Room room = Room::Counted);
 
 /// Workers that an elastic job can give up, in the order to take them, in steps of its legal sizes.
 std::vector<std::vector<std::uint32_t>> surplus_steps(const State& state, const Job& job);
