@@ -50,7 +50,7 @@ void audit_index(const State& state, std::vector<std::string>& differences) {
                  .class_of_node = &classes});
   for (std::size_t n = 0; n < classes.size(); ++n) {
     if (state.ledger.nodes()[n].state == NodeState::Up) {
-      fresh.insert(NodeId{n}, state.ledger.free(NodeId{n}), state.ledger.topology());
+      fresh.insert(NodeId{n}, state.ledger.free(NodeId{n}));
     }
   }
   if (!(fresh == state.ledger.index()))

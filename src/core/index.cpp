@@ -153,7 +153,7 @@ void Index::leave(NodeId node) {
   if (uneven) c.uneven.erase(slot);
 }
 
-void Index::insert(NodeId node, const Free& free, const Topology& /*topology*/) {
+void Index::insert(NodeId node, const Free& free) {
   CHECK(row_of_[node.index()] == kNoRow);
   const ClassId node_class = class_of_[node.index()];
   const std::uint32_t row = row_of(node_class, free);
@@ -161,13 +161,13 @@ void Index::insert(NodeId node, const Free& free, const Topology& /*topology*/) 
   if (!free.shared.empty()) classes_[node_class.index()].shared.insert(slot_of_[node.index()]);
 }
 
-void Index::erase(NodeId node, const Topology& /*topology*/) {
+void Index::erase(NodeId node) {
   if (row_of_[node.index()] == kNoRow) return;
   leave(node);
   classes_[class_of_[node.index()].index()].shared.erase(slot_of_[node.index()]);
 }
 
-void Index::update(NodeId node, const Free& free, const Topology& /*topology*/) {
+void Index::update(NodeId node, const Free& free) {
   const std::uint32_t before = row_of_[node.index()];
   if (before == kNoRow) return;
   const ClassId node_class = class_of_[node.index()];

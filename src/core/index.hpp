@@ -48,9 +48,9 @@ class Index {
   /// Lay out the classes anew, with no node in any row.
   void rebuild(const Input& input);
 
-  void insert(NodeId node, const Free& free, const Topology& topology);
-  void erase(NodeId node, const Topology& topology);
-  void update(NodeId node, const Free& free, const Topology& topology);
+  void insert(NodeId node, const Free& free);
+  void erase(NodeId node);
+  void update(NodeId node, const Free& free);
 
   /// Row in which a node of the class with this room stands.
   [[nodiscard]] std::uint32_t row_of(ClassId node_class, const Free& free) const;

@@ -41,7 +41,7 @@ void Ledger::lay_out() {
   topology_.rebuild(specs);
   index_.rebuild({.topology = &topology_, .catalogue = &catalogue_, .class_of_node = &classes});
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    if (nodes_[n].state == NodeState::Up) index_.insert(NodeId{n}, free_[n], topology_);
+    if (nodes_[n].state == NodeState::Up) index_.insert(NodeId{n}, free_[n]);
   }
   stale_ = false;
 }
@@ -58,8 +58,8 @@ void Ledger::set_state(NodeId node, NodeState state, Instant now) {
   if (state == NodeState::Down && !entry.guests.empty()) vacating_.insert(node);
   if (state != NodeState::Down && !entry.evacuated) vacating_.erase(node);
   if (stale_) return;
-  if (was_up) index_.erase(node, topology_);
-  if (state == NodeState::Up) index_.insert(node, free_[node.index()], topology_);
+  if (was_up) index_.erase(node);
+  if (state == NodeState::Up) index_.insert(node, free_[node.index()]);
 }
 
 void Ledger::evacuate(NodeId node) {
@@ -162,7 +162,7 @@ void Ledger::book(const Booking& booking, const Seat& seat) {
   entry.guests.push_back(booking.job);
   touched_.push_back(seat.node);
   charge(booking.queue, booking.demand->charge(), 1);
-  if (!stale_) index_.update(seat.node, free, topology_);
+  if (!stale_) index_.update(seat.node, free);
 }
 
 void Ledger::release(const Booking& booking, const Seat& seat) {
@@ -175,7 +175,7 @@ void Ledger::release(const Booking& booking, const Seat& seat) {
   entry.guests.pop_back();
   if (entry.guests.empty()) vacating_.erase(seat.node);
   charge(booking.queue, booking.demand->charge(), -1);
-  if (!stale_) index_.update(seat.node, free, topology_);
+  if (!stale_) index_.update(seat.node, free);
   freed_.push_back(seat.node);
   touched_.push_back(seat.node);
 }
