@@ -25,18 +25,16 @@ class ShortList {
   T& front() { return begin()[0]; }
   [[nodiscard]] const T& front() const { return begin()[0]; }
 
+  /// Of an element of its own too: growing leaves the inline ones as they are.
   void push_back(const T& value) {
-    if (far_.empty() && near_size_ < Inline) {
-      near_[near_size_++] = value;
-      return;
-    }
     if (far_.empty()) {
-      const T copy = value;
+      if (near_size_ < Inline) {
+        near_[near_size_++] = value;
+        return;
+      }
       far_.reserve(2 * Inline);
       far_.assign(near_.begin(), near_.end());
       near_size_ = 0;
-      far_.push_back(copy);
-      return;
     }
     far_.push_back(value);
   }
