@@ -8,9 +8,9 @@
 // their devices, and the fold of that decision. Between two of them the gang ends, which is not measured.
 #include <algorithm>
 
+#include "gang.hpp"
 #include "measure.hpp"
 #include "rows.hpp"
-#include "wire/record_bytes.hpp"
 
 namespace muster::bench {
 namespace {
@@ -23,34 +23,18 @@ constexpr std::size_t kTimes = 200;
 constexpr std::size_t kGang = 512;
 
 std::vector<Event> cluster(std::size_t nodes) {
-  std::vector<Event> events;
-  LevelsSet levels;
-  levels.levels = {"spine", "block", "rack"};
-  events.emplace_back(levels);
-  QueueSpec queue;
-  queue.name = "research";
-  events.emplace_back(QueueSet{.spec = queue});
+  std::vector<Event> events = plain_events({"spine", "block", "rack"});
   for (std::size_t n = 0; n < nodes; ++n) {
-    NodeSpec spec;
-    spec.name = "n" + std::to_string(n);
-    spec.cpu = 128'000;
-    spec.mem = std::int64_t{2048} << 30;
-    spec.gpu_type = "A";
-    spec.devices.resize(8);
-    spec.domains = {"s" + std::to_string(n / kSpine), "b" + std::to_string(n / kBlock),
-                    "r" + std::to_string(n / kRack)};
+    const NodeSpec node = plain_node(n, {"s" + std::to_string(n / kSpine), "b" + std::to_string(n / kBlock),
+                                         "r" + std::to_string(n / kRack)});
     events.emplace_back(
-        NodeJoined{.spec = spec, .state = n / kBlock % 10 == 9 ? NodeState::Drained : NodeState::Up});
+        NodeJoined{.spec = node, .state = n / kBlock % 10 == 9 ? NodeState::Drained : NodeState::Up});
   }
   return events;
 }
 
 JobSpec job_of(const std::string& name, std::int32_t nodes) {
-  JobSpec spec;
-  spec.name = name;
-  spec.queue = "research";
-  spec.user = "u";
-  spec.roles.push_back(whole_nodes(nodes));
+  JobSpec spec = plain_job(name, whole_nodes(nodes));
   spec.limit = seconds(6 * 3600);
   return spec;
 }
@@ -92,41 +76,10 @@ bool is_tightest(const std::vector<std::size_t>& room, const Placement& seats, s
                       [&](std::size_t here) { return here >= kGang && here < room[domain]; });
 }
 
-struct Times {
-  Samples placing;
-  std::size_t tightest = 0;
-  LogDigest digest;
-};
-
-/// Submits the gang again and again, in one domain of that level; ends it in between.
-Times repeat(Engine& engine, Instant& now, const std::string& level, const Effort& effort) {
-  Times times;
-  constexpr std::size_t kWarm = 5;
-  const std::size_t size = level == "block" ? kBlock : kSpine;
-  const auto room = room_by_domain(engine.state(), size);
-  double spent = 0;
-  for (std::size_t i = 0; i < kTimes + kWarm && spent < effort.seconds; ++i) {
-    JobSpec spec = job_of("gang", kGang);
-    spec.near.push_back({.level = level, .mode = Locality::Required});
-    const std::vector<Event> news{JobSubmitted{.spec = std::move(spec)}};
-    now += seconds(1);
-    const Stopwatch watch;
-    const Step step = engine.advance(now, news);
-    const double took = watch.seconds();
-    spent += took;
-    const JobId gang{engine.state().jobs.size() - 1};
-    if (i >= kWarm || spent >= effort.seconds) {
-      times.placing.add(took);
-      times.tightest += is_tightest(room, engine.state().job(gang).seats, size) ? 1 : 0;
-      for (const Record& record : step.log) times.digest.add(record);
-    }
-    now += seconds(1);
-    const Event end = engine.state().job(gang).running()
-                          ? Event(TaskExited{.job = gang, .attempt = 1, .workers = {}, .code = 0})
-                          : Event(JobCancelled{.job = gang});
-    engine.advance(now, {&end, 1});
-  }
-  return times;
+JobSpec gang_in_one(const std::string& level) {
+  JobSpec spec = job_of("gang", kGang);
+  spec.near.push_back({.level = level, .mode = Locality::Required});
+  return spec;
 }
 
 }  // namespace
@@ -150,19 +103,29 @@ void a2_gang(std::size_t nodes, const Effort& effort, const Out& out) {
   out.stage("seating the residents");
   engine.advance(now, residents(nodes));
   for (const std::string level : {"block", "spine"}) {
-    out.stage("gangs that want one " + level);
-    const Times times = repeat(engine, now, level, effort);
+    const std::size_t size = level == "block" ? kBlock : kSpine;
+    const auto room = room_by_domain(engine.state(), size);
+    std::size_t tightest = 0;
+    const Visits gangs{.what = "gang that wants one " + level,
+                       .gang = gang_in_one(level),
+                       .warm = 5,
+                       .times = kTimes,
+                       .apart = seconds(1),
+                       .seconds = effort.seconds,
+                       .seen = [&](const Step& /*step*/, const Job& gang) {
+                         tightest += is_tightest(room, gang.seats, size) ? 1 : 0;
+                       }};
+    const auto [times, digest] = visit(engine, now, gangs, out);
     Line line = a2_line();
     line.measure += ", in one " + level;
     line.conditions = grouped(nodes) + " nodes, " + grouped(engine.state().running.size()) +
-                      " of them taken; " + grouped(times.placing.size()) + " gangs, " +
-                      grouped(times.tightest) + " in the tightest";
-    line.figure = duration_text(times.placing.median());
-    line.spread =
-        "p99 " + duration_text(times.placing.p99()) + ", most " + duration_text(times.placing.most());
-    line.verdict = times.tightest < times.placing.size() ? "missed" : at_most(times.placing.p99(), kBar);
+                      " of them taken; " + grouped(times.size()) + " gangs, " + grouped(tightest) +
+                      " in the tightest";
+    line.figure = duration_text(times.median());
+    line.spread = tail_text(times);
+    line.verdict = tightest < times.size() ? "missed" : at_most(times.p99(), kBar);
     if (nodes < 100'000) line.verdict = kNoVerdict;
-    line.digest = times.placing.size() == kTimes ? times.digest.hex() : kCutShort;
+    line.digest = times.size() == kTimes ? digest.hex() : kCutShort;
     out.line(line);
   }
 }

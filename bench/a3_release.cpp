@@ -56,8 +56,7 @@ void a3_release(const World& world, Rules rules, const Effort& effort, const Out
   const double end = cpu_seconds() + effort.seconds;
   for (std::size_t i = 0; i < kTimes && cpu_seconds() < end; ++i) {
     const JobId job = on_one_node(engine.state(), random);
-    const Event news[] = {
-        TaskExited{.job = job, .attempt = engine.state().job(job).attempt, .workers = {}, .code = 0}};
+    const Event news[] = {end_of(engine.state(), job)};
     now += Duration{1};
     const Stopwatch watch;
     const Step step = engine.advance(now, news);
@@ -71,7 +70,7 @@ void a3_release(const World& world, Rules rules, const Effort& effort, const Out
   line.conditions = conditions_of(engine.state()) + "; " + grouped(times.size()) + " releases, " +
                     grouped(starts) + " starts, at most " + grouped(most) + " each";
   line.figure = duration_text(times.median());
-  line.spread = "p99 " + duration_text(times.p99()) + ", most " + duration_text(times.most());
+  line.spread = tail_text(times);
   if (line.verdict != std::string(kNoVerdict)) line.verdict = at_most(times.p99(), kBar);
   line.digest = steps == effort.steps && times.size() == kTimes ? digest.hex() : kCutShort;
   out.line(line);

@@ -51,8 +51,7 @@ void a4_easy(const World& world, const std::string& name, const Effort& effort, 
     out.stage("pass " + std::to_string(pass));
     const State& state = engine.state();
     const JobId job = state.running[random.below(state.running.size())];
-    const Event news[] = {
-        TaskExited{.job = job, .attempt = state.job(job).attempt, .workers = {}, .code = 0}};
+    const Event news[] = {end_of(state, job)};
     now += seconds(1);
     const Stopwatch watch;
     engine.policy().forget(state);
@@ -67,7 +66,7 @@ void a4_easy(const World& world, const std::string& name, const Effort& effort, 
   line.conditions = conditions_of(engine.state()) + "; " + grouped(times.size()) + " passes, " +
                     grouped(starts) + " starts";
   line.figure = duration_text(times.median());
-  line.spread = duration_text(times.least()) + " to " + duration_text(times.most());
+  line.spread = range_text(times);
   const bool counts = pending_jobs(engine.state()) >= 99'000 && engine.state().running.size() >= 9'000;
   line.verdict = counts ? at_most(times.median(), kBar) : kNoVerdict;
   line.digest = times.size() == kPasses ? digest.hex() : kCutShort;

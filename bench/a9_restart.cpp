@@ -33,8 +33,7 @@ Restart restart(const std::vector<std::uint8_t>& bytes, Instant now, const Out& 
   result.fold = cpu_seconds() - began - result.decode;
   out.stage("the first decision");
   const State& state = engine.state();
-  const JobId job = state.running.front();
-  const Event news[] = {TaskExited{.job = job, .attempt = state.job(job).attempt, .workers = {}, .code = 0}};
+  const Event news[] = {end_of(state, state.running.front())};
   const Step step = engine.advance(now, news);
   result.decide = cpu_seconds() - began - result.decode - result.fold;
   result.decisions = step.plan.decisions.size();
@@ -74,7 +73,7 @@ void a9_restart(const World& world, const Effort& effort, const Out& out) {
                     grouped(last.decisions) + " decisions; decode " + duration_text(last.decode) + ", fold " +
                     duration_text(last.fold) + ", decide " + duration_text(last.decide);
   line.figure = duration_text(times.median());
-  line.spread = duration_text(times.least()) + " to " + duration_text(times.most());
+  line.spread = range_text(times);
   const bool counts = world.spec.nodes >= 100'000 && world.spec.jobs >= 1'000'000;
   line.verdict = counts ? at_most(times.median(), kBar) : kNoVerdict;
   line.digest = last.digest;

@@ -90,6 +90,14 @@ std::string duration_text(double seconds) {
   return "0 ns";
 }
 
+std::string tail_text(const Samples& times) {
+  return "p99 " + duration_text(times.p99()) + ", most " + duration_text(times.most());
+}
+
+std::string range_text(const Samples& times) {
+  return duration_text(times.least()) + " to " + duration_text(times.most());
+}
+
 std::string mebibytes(std::uint64_t bytes) { return grouped(bytes >> 20) + " MiB"; }
 
 std::uint64_t memory_of_process(const std::string& field) {

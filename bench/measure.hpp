@@ -48,6 +48,10 @@ std::string grouped(std::uint64_t value);
 std::string per_second(double rate);
 /// "950 ns", "12.3 us", "4.56 ms", "7.89 s": three digits.
 std::string duration_text(double seconds);
+/// Of durations: "p99 94.3 us, most 117 us".
+std::string tail_text(const Samples& times);
+/// Of durations: "63.9 ms to 77.0 ms".
+std::string range_text(const Samples& times);
 /// "812 MiB".
 std::string mebibytes(std::uint64_t bytes);
 

@@ -43,15 +43,9 @@ Cluster& cluster_of(std::int64_t nodes) {
   return *cluster;
 }
 
-RoleSpec one_gpu() {
-  RoleSpec role{.name = "worker", .count = {}, .each = {}, .select = {}, .near = {}};
-  role.each = {.cpu = 12'000, .mem = std::int64_t{120} << 30, .gpus = 1};
-  return role;
-}
-
 void place_one_worker(benchmark::State& bench) {
   Cluster& cluster = cluster_of(bench.range(0));
-  const JobId job = cluster.held(one_gpu());
+  const JobId job = cluster.held(workers(1, 1));
   const State& state = cluster.engine.state();
   const Placing what = gang_of(state, job, std::nullopt);
   for (auto _ : bench) {
@@ -92,7 +86,7 @@ BENCHMARK(release_in_a_draft)->Arg(1000)->Arg(100'000);
 
 void check_queue_limits(benchmark::State& bench) {
   Cluster& cluster = cluster_of(1000);
-  const JobId job = cluster.held(one_gpu());
+  const JobId job = cluster.held(workers(1, 1));
   const State& state = cluster.engine.state();
   const Amounts& charge = state.ledger.catalogue().charge(state.job(job).shape);
   const Draft draft(state);

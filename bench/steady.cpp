@@ -21,10 +21,7 @@ Step Steady::step() {
   now_ += pace_ == Pace::Millisecond || running == 0
               ? Duration{1}
               : std::max(Duration{1}, kMeanRun / static_cast<std::int64_t>(running));
-  if (running > 0) {
-    const JobId job = state.running[ends_.below(running)];
-    news_.emplace_back(TaskExited{.job = job, .attempt = state.job(job).attempt, .workers = {}, .code = 0});
-  }
+  if (running > 0) news_.push_back(end_of(state, state.running[ends_.below(running)]));
   for (; owed_ > 0; --owed_) {
     if (stock_.empty()) stock(1);
     news_.emplace_back(JobSubmitted{.spec = std::move(stock_.back())});
@@ -34,6 +31,12 @@ Step Steady::step() {
   const Done done = done_in(step);
   owed_ += static_cast<std::int64_t>(done.starts) - static_cast<std::int64_t>(done.stops);
   return step;
+}
+
+Event end_of(const State& state, JobId id) {
+  const Job& job = state.job(id);
+  if (!job.running()) return JobCancelled{.job = id};
+  return TaskExited{.job = id, .attempt = job.attempt, .workers = {}, .code = 0};
 }
 
 Done done_in(const Step& step) {

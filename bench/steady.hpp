@@ -35,6 +35,9 @@ class Steady {
   std::int64_t owed_ = 0;  ///< arrivals still to come; negative after preemptions
 };
 
+/// The news that a running job has ended, or that a waiting one is not wanted any more.
+Event end_of(const State& state, JobId job);
+
 /// What a step's plan did, as far as the rows count it.
 struct Done {
   std::size_t starts = 0;

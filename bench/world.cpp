@@ -12,15 +12,11 @@ constexpr std::size_t kBlock = 16 * kRack;
 constexpr std::size_t kLeaves = 100;
 
 NodeSpec node_spec(std::size_t n) {
-  NodeSpec spec;
-  spec.name = "n" + std::to_string(n);
-  spec.cpu = 128'000;
-  spec.mem = std::int64_t{2048} << 30;
+  NodeSpec spec = node_of_eight(n);
   // One model a rack, as clusters are bought; labels vary inside it.
   constexpr const char* kModels[] = {"A", "B", "C"};
   spec.gpu_type = kModels[n / kRack % 3];
   spec.labels = {{"pool", "p" + std::to_string(n / 8 % 5)}};
-  spec.devices.resize(8);
   for (std::size_t d = 0; d < 8; ++d)
     spec.devices[d] = {.numa = static_cast<std::uint16_t>(d / 4), .island = 0};
   spec.domains = {"b" + std::to_string(n / kBlock), "r" + std::to_string(n / kRack)};
@@ -35,12 +31,23 @@ WorldSpec with_pending(std::size_t nodes, std::size_t pending) {
   return {.nodes = nodes, .jobs = pending + nodes};
 }
 
-RoleSpec whole_nodes(std::int32_t count) {
+NodeSpec node_of_eight(std::size_t n) {
+  NodeSpec spec;
+  spec.name = "n" + std::to_string(n);
+  spec.cpu = 128'000;
+  spec.mem = std::int64_t{2048} << 30;
+  spec.devices.resize(8);
+  return spec;
+}
+
+RoleSpec workers(std::int32_t count, std::int32_t gpus) {
   RoleSpec role{.name = "worker", .count = {}, .each = {}, .select = {}, .near = {}};
-  role.each = {.cpu = 96'000, .mem = std::int64_t{960} << 30, .gpus = 8};
+  role.each = {.cpu = gpus * 12'000, .mem = gpus * (std::int64_t{120} << 30), .gpus = gpus};
   role.count = {.min = count, .max = count, .legal = {}};
   return role;
 }
+
+RoleSpec whole_nodes(std::int32_t count) { return workers(count, 8); }
 
 std::vector<Event> cluster_events(const WorldSpec& spec) {
   std::vector<Event> events;
@@ -81,14 +88,9 @@ JobSpec JobStream::next() {
   spec.queue = leaf_name(leaf);
   spec.user = "u" + std::to_string(leaf * 10 + random_.below(10));
   spec.priority = random_.chance(1, 10) ? 1 : 0;
-  RoleSpec role{.name = "worker", .count = {}, .each = {}, .select = {}, .near = {}};
   const std::uint64_t size = random_.below(100);
-  role.each.gpus = size < 50 ? 1 : size < 65 ? 2 : size < 80 ? 4 : 8;
-  role.each.cpu = role.each.gpus * 12'000;
-  role.each.mem = role.each.gpus * (std::int64_t{120} << 30);
-  if (random_.chance(1, 20)) {
-    role = whole_nodes(2 << random_.below(6));
-  }
+  RoleSpec role = workers(1, size < 50 ? 1 : size < 65 ? 2 : size < 80 ? 4 : 8);
+  if (random_.chance(1, 20)) role = whole_nodes(2 << random_.below(6));
   if (random_.chance(1, 2)) {
     role.select.push_back(
         {.key = "gpu_type", .values = {std::string(1, static_cast<char>('A' + random_.below(3)))}});

@@ -42,7 +42,12 @@ class JobStream {
   std::uint64_t count_ = 0;
 };
 
-/// A role of `count` workers that each take a whole node of eight.
+/// Node "n17", with eight devices, 128 CPUs and 2 TiB; of no model and in no domain yet.
+NodeSpec node_of_eight(std::size_t n);
+
+/// A role of `count` workers with so many GPUs each, and with each GPU 12 CPUs and 120 GiB.
+RoleSpec workers(std::int32_t count, std::int32_t gpus);
+/// Each takes a node of eight.
 RoleSpec whole_nodes(std::int32_t count);
 
 /// The log of a full cluster with jobs waiting, and the time of its last record.
