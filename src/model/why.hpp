@@ -1,6 +1,7 @@
 // Reasons as typed values with numbers. One list serves decisions ("why did this start or stop") and
-// waiting jobs ("why does it wait"); `holds` in engine/explain.hpp checks each against the state. The table
-// below says what the numbers of a waiting job's reason are. Amounts count as model/resources.hpp does.
+// waiting jobs ("why does it wait"). What `explain` (engine/explain.hpp) tells of a waiting job, `holds`
+// checks against the state; its numbers are those of the table below. A recorded `Hold` names the first
+// blocker and has no numbers where that is room. Amounts count as model/resources.hpp does.
 //
 // `Answer<T>` is the refusal kind of "no": normal, carries the reason.
 #pragma once
