@@ -104,7 +104,6 @@ struct Placed {
 struct Barrier {
   Place place;
   Instant until{};
-  friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
 /// Why a shape is held: it has no room, or what it has would put off the promised start.
@@ -207,11 +206,11 @@ class Backlog {
     std::vector<LaneId> sleepers;             ///< asleep by themselves; any room helps
     std::vector<LaneId> lone;                 ///< with nobody to take from, all of it has to fit
     bool awake = false;
-    bool queued = false;         ///< is in awake_
-    bool roomless = false;       ///< was put to sleep for want of room, and nothing but rights changed since
-    Held held = Held::No;        ///< by the barrier
-    Duration least = kForever;   ///< no job of the lanes in `order` has a shorter limit
-    std::uint64_t barriers = 0;  ///< for which barrier the next three are
+    bool queued = false;        ///< is in awake_
+    bool roomless = false;      ///< was put to sleep for want of room, and nothing but rights changed since
+    Held held = Held::No;       ///< by the barrier
+    Duration least = kForever;  ///< no job of the lanes in `order` has a shorter limit
+    Instant until{};            ///< jobs that end by then count as short in the next three
     std::optional<std::pair<Rank, LaneId>> searched;  ///< lanes up to it were searched for short jobs
     std::set<std::pair<Rank, LaneId>> found;          ///< those with one, by the job's rank
     std::vector<LaneId> unsearched;                   ///< changed since
@@ -283,7 +282,6 @@ class Backlog {
   std::vector<ShapeId> awake_;
   std::vector<ShapeId> held_;
   Barrier barrier_;
-  std::uint64_t barriers_ = 0;  ///< counts them
   std::vector<LaneId> policy_sleepers_;
   std::vector<std::vector<LaneId>> limit_sleepers_;  ///< by queue
   std::vector<std::vector<LaneId>> user_sleepers_;   ///< by user

@@ -12,7 +12,6 @@ namespace muster {
 
 void Backlog::hold(ShapeId id, Held held, const Barrier& barrier) {
   ShapeLanes& shape = shapes_[id.index()];
-  if (barrier_ != barrier) ++barriers_;
   barrier_ = barrier;
   if (std::exchange(shape.held, held) == Held::No) held_.push_back(id);
   if (held == Held::NoRoom && shape.roomless) shape.awake = false;
@@ -95,7 +94,7 @@ void Backlog::search_short(const LaneOrder& order, ShapeLanes& shape, LaneId id)
 
 std::optional<std::pair<Rank, Turn>> Backlog::first_short(const LaneOrder& order, ShapeLanes& shape) {
   if (outlasts(order, shape.least)) return std::nullopt;
-  if (std::exchange(shape.barriers, barriers_) != barriers_) {
+  if (std::exchange(shape.until, barrier_.until) != barrier_.until) {
     for (const auto& [rank, id] : shape.found) lanes_[id.index()].found.reset();
     shape.found.clear();
     shape.searched.reset();
