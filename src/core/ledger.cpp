@@ -144,7 +144,8 @@ void Ledger::charge(QueueId queue, const Amounts& amounts, std::int64_t sign) {
     QueueEntry& entry = queues_[q.index()];
     for (std::size_t r = 0; r < kResources; ++r) entry.use[r] += sign * amounts[r];
   }
-  charged_.push_back(queue);
+  // A gang's workers are charged one after the other.
+  if (charged_.empty() || charged_.back() != queue) charged_.push_back(queue);
 }
 
 void Ledger::charge_user(UserId user, std::int64_t milli_gpus, Instant now) {
