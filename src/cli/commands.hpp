@@ -18,7 +18,6 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kNotFound = 3;
 inline constexpr int kInvalid = 6;
-inline constexpr int kNeverFits = 7;
 
 /// Flags that every command takes.
 struct Common {
