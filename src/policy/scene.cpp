@@ -21,15 +21,10 @@ bool entitled(const Scene& scene, JobId id) {
   return by(scene.guarantees) || by(scene.shares);
 }
 
-/// A more important job may take what is kept for another, but not what that one's queue is entitled to
-/// while its own is not.
 void block_reserved(Draft& draft, const Scene& scene, const Unit& unit) {
-  const Importance mine = importance(scene.state.job(unit.front()));
   for (const JobId id : scene.state.reserving) {
     const bool own = std::find(unit.begin(), unit.end(), id) != unit.end();
-    const Job& job = scene.state.job(id);
-    const bool may_take = importance(job) < mine && (!entitled(scene, id) || entitled(scene, unit.front()));
-    if (!own && !may_take) draft.block(id, job.extra->reserved);
+    if (!own && !may_take_reserved(scene, unit, id)) draft.block(id, scene.state.job(id).extra->reserved);
   }
 }
 
@@ -92,6 +87,11 @@ Instant ready_from(const State& state, const Knobs& knobs, const Unit& unit) {
     if (!job.running()) from = std::max(from, makes_room(job) ? kNever : eligible_from(job, knobs));
   }
   return from;
+}
+
+bool may_take_reserved(const Scene& scene, const Unit& unit, JobId other) {
+  return importance(scene.state.job(other)) < importance(scene.state.job(unit.front())) &&
+         (!entitled(scene, other) || entitled(scene, unit.front()));
 }
 
 Draft view_for(const Scene& scene, const Unit& unit) {

@@ -52,7 +52,11 @@ struct Refusal {
 /// Seats for every job of the unit, in order.
 using Seating = std::vector<Placement>;
 
-/// A draft as this unit sees the cluster: what is reserved for others at least as important is gone.
+/// A more important unit may take what is kept for another, but not what that one's queue is entitled to
+/// while its own is not.
+bool may_take_reserved(const Scene& scene, const Unit& unit, JobId other);
+
+/// A draft as this unit sees the cluster: what is reserved for others, and not for the taking, is gone.
 Draft view_for(const Scene& scene, const Unit& unit);
 /// The same after every stopped attempt has left.
 Draft later_view_for(const Scene& scene, const Unit& unit);

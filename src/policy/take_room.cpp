@@ -101,11 +101,10 @@ std::optional<std::vector<Decision>> settle_reservation(const Scene& scene, cons
   const Why why{.reason = Reason::Preempts};
   std::vector<Decision> decisions;
   for (const JobId id : state.reserving) {
-    const bool loses =
-        importance(state.job(id)) < importance(state.job(unit.front())) &&
-        std::any_of(
-            seating->begin(), seating->end(),
-            [&](const Placement& seats) { return overlaps(seats, state.job(id).extra->reserved); });
+    const bool loses = may_take_reserved(scene, unit, id) &&
+                       std::any_of(seating->begin(), seating->end(), [&](const Placement& seats) {
+                         return overlaps(seats, state.job(id).extra->reserved);
+                       });
     if (loses) decisions.push_back({.what = Unreserve{.job = id}, .why = why});
   }
   if (decisions.empty()) return decisions;
