@@ -11,15 +11,6 @@
 namespace muster {
 namespace {
 
-/// The level inside which all workers have to be; depth() for one node; nothing where none is required.
-std::optional<std::uint32_t> required_level(const Topology& topology, const Shape& shape) {
-  for (const Near& near : shape.near) {
-    const std::uint32_t level = topology.level_index(near.level);
-    if (near.mode == Locality::Required && level <= topology.depth()) return level;
-  }
-  return std::nullopt;
-}
-
 Area area_at(const Topology& topology, NodeId node, std::uint32_t level) {
   const std::uint32_t p = topology.position(node);
   if (level == topology.depth()) return {.range = {p, p + 1}, .domain = {}};
@@ -278,6 +269,14 @@ std::optional<Placement> place_and_number(Draft& draft, const Placing& what, Fou
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> required_level(const Topology& topology, const Shape& shape) {
+  for (const Near& near : shape.near) {
+    const std::uint32_t level = topology.level_index(near.level);
+    if (near.mode == Locality::Required && level <= topology.depth()) return level;
+  }
+  return std::nullopt;
+}
 
 Placing gang_of(const State& state, JobId id, const std::optional<Colocation>& colocation) {
   const Shape& shape = state.shape(state.job(id));

@@ -21,6 +21,9 @@ struct Placing {
   std::optional<Colocation> colocation;
 };
 
+/// The level inside which all workers have to be; depth() for one node; nothing where none is required.
+std::optional<std::uint32_t> required_level(const Topology& topology, const Shape& shape);
+
 /// The gang of a waiting job: the minimum of every role (of a service: one replica).
 Placing gang_of(const State& state, JobId job, const std::optional<Colocation>& colocation);
 

@@ -16,7 +16,7 @@ std::optional<JobId> Lane::current() const {
 
 Key key_of(const State& state, JobId id, const Knobs& knobs, Instant now) {
   const Job& job = state.job(id);
-  const Duration limit = limit_in_lane(job);
+  const Duration limit = job.running() ? Duration{0} : job.limit;
   if (ignores_importance(knobs)) return {.submitted = job.submitted, .job = id, .limit = limit};
   const std::int64_t importance = -(std::int64_t{job.class_rank} * (std::int64_t{1} << 32) + job.priority);
   return {.importance = importance,

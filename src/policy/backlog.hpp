@@ -310,9 +310,6 @@ class Backlog {
 
 Key key_of(const State& state, JobId id, const Knobs& knobs, Instant now);
 
-/// The limit that its key notes.
-inline Duration limit_in_lane(const Job& job) { return job.running() ? Duration{0} : job.limit; }
-
 /// Instant from which the job may start (not-before, restart back-off); in the past = now.
 Instant eligible_from(const Job& job, const Knobs& knobs);
 

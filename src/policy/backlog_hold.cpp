@@ -22,10 +22,7 @@ void Backlog::let_go(const State& state, const Knobs& knobs) {
   for (const ShapeId id : std::exchange(held_, {})) {
     ShapeLanes& shape = shapes_[id.index()];
     shape.held = Held::No;
-    if (shape.awake) continue;
-    const bool stays = shape.roomless && (shape.order.empty() || !could_take_room(state, knobs, id));
-    if (!stays) rouse(id);
-    shape.roomless = true;
+    if (!shape.awake && !shape.order.empty() && could_take_room(state, knobs, id)) rouse(id);
   }
 }
 
@@ -51,7 +48,7 @@ void Backlog::let_go_of_changed(const State& state) {
 
 /// Beyond the time that the barrier leaves?
 bool Backlog::outlasts(const LaneOrder& order, Duration limit) const {
-  return after(after(order.now, limit), order.state.cleanup) > std::max(order.now, barrier_.until);
+  return end_from(order.state, order.now, limit) > std::max(order.now, barrier_.until);
 }
 
 /// Its first job waits for the barrier to move.

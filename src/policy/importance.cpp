@@ -19,7 +19,7 @@ std::int64_t attained_now(const State& state, const Job& job, Instant now) {
 
 Instant end_of(const State& state, const Job& job) {
   if (!job.running()) return kNever;
-  return after(after(job.started, job.limit), state.cleanup);
+  return end_from(state, job.started, job.limit);
 }
 
 Instant kept_until(const Job& job, const Knobs& knobs) {

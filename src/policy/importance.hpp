@@ -37,6 +37,11 @@ std::int64_t tier(const State& state, const Job& job, const Knobs& knobs, Instan
 /// When the running attempt's capacity is free at the latest; kNever without a limit.
 Instant end_of(const State& state, const Job& job);
 
+/// The same of an attempt with that limit that starts now.
+inline Instant end_from(const State& state, Instant now, Duration limit) {
+  return after(after(now, limit), state.cleanup);
+}
+
 /// Until when nobody may take from the running job: for its protected minimum run time, and what it has just
 /// been given for this instant, twice as long each time that it was taken from. So rules that give the same
 /// room to one and the other in turn come to rest.

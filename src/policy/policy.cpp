@@ -71,7 +71,13 @@ void Policy::keep_promise(const State& state) {
 bool Policy::still_head(const Scene& scene, std::optional<LaneId> lane) {
   const auto head = first_waiting(scene, lane);
   if (!head) return lane.has_value();
-  return promise_ && promise_->stands(scene.now) && promise_->unit() == unit_of(scene.state, head->job);
+  return is_promised(scene, head->job);
+}
+
+bool Policy::is_promised(const Scene& scene, JobId job) const {
+  if (!promise_ || !promise_->stands(scene.now)) return false;
+  const Unit& unit = promise_->unit();
+  return std::find(unit.begin(), unit.end(), job) != unit.end();
 }
 
 std::vector<Decision> Policy::try_turn(const Scene& scene, const Turn& turn) {
@@ -234,10 +240,8 @@ const Promise* Policy::promise_ahead(const Scene& scene, std::optional<LaneId> l
   if (knobs_.backfill != Backfill::Easy) return nullptr;
   const auto waiting = first_waiting(scene, lane);
   if (!waiting) return nullptr;
-  Unit unit = *unit_of(scene.state, waiting->job);
-  if (!promise_ || promise_->unit() != unit || !promise_->stands(scene.now)) {
-    promise_.emplace(scene, backlog_.ends(), std::move(unit));
-  }
+  if (!is_promised(scene, waiting->job))
+    promise_.emplace(scene, backlog_.ends(), *unit_of(scene.state, waiting->job));
   promised_place_ = waiting->place;
   return promise_->at(scene.now) < kNever ? &*promise_ : nullptr;
 }

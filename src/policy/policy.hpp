@@ -35,6 +35,7 @@ class Policy {
  private:
   std::vector<Decision> try_turn(const Scene& scene, const Turn& turn);
   void keep_promise(const State& state);
+  [[nodiscard]] bool is_promised(const Scene& scene, JobId job) const;
   bool still_head(const Scene& scene, std::optional<LaneId> lane);
   [[nodiscard]] bool is_like_its_shape(const Scene& scene, LaneId id, const Unit& unit) const;
   void hold_back(const Scene& scene, LaneId id, const Unit& unit, Held held);

@@ -54,8 +54,7 @@ void give_back(Draft& draft, const Return& r) {
 
 bool outlasts(const Scene& scene, JobId id, Instant at) {
   const Job& job = scene.state.job(id);
-  if (job.running()) return end_of(scene.state, job) > at;
-  return after(after(scene.now, job.limit), scene.state.cleanup) > at;
+  return (job.running() ? end_of(scene.state, job) : end_from(scene.state, scene.now, job.limit)) > at;
 }
 
 Promise::Promise(const Scene& scene, const Backlog::Ends& ends, Unit unit, By by)

@@ -5,13 +5,6 @@
 namespace muster {
 namespace {
 
-std::optional<std::uint32_t> required_level(const State& state, const Shape& shape) {
-  for (const Near& near : shape.near) {
-    if (near.mode == Locality::Required) return state.ledger.topology().level_index(near.level);
-  }
-  return std::nullopt;
-}
-
 bool is_on_path(const State& state, QueueId queue, QueueId of) {
   const auto& path = state.ledger.queue(of).path;
   return std::find(path.begin(), path.end(), queue) != path.end();
@@ -27,8 +20,12 @@ bool Shadow::serves(const State& state, const Unit& unit) {
   if (job.running() || shape.roles.size() != 1 || shape.best_effort || shape.spread) return false;
   const auto required = [](const Near& near) { return near.mode == Locality::Required; };
   if (std::any_of(shape.roles.front().near.begin(), shape.roles.front().near.end(), required)) return false;
-  const auto level = required_level(state, shape);
-  if (level && *level > state.ledger.topology().depth()) return false;
+  // Counts of workers say nothing of what is inside a node.
+  const Topology& topology = state.ledger.topology();
+  const auto inside = [&](const Near& near) {
+    return required(near) && topology.level_index(near.level) > topology.depth();
+  };
+  if (std::any_of(shape.near.begin(), shape.near.end(), inside)) return false;
   return gang_of(state, unit.front(), std::nullopt).counts.front() > 0;
 }
 
@@ -36,7 +33,7 @@ Shadow::Shadow(const State& state, const Backlog::Ends& ends, JobId job)
     : job_(job),
       shape_(state.job(job).shape),
       gang_(gang_of(state, job, std::nullopt).counts.front()),
-      level_(required_level(state, state.shape(state.job(job)))) {
+      level_(required_level(state.ledger.topology(), state.shape(state.job(job)))) {
   search(state, ends);
 }
 
@@ -54,15 +51,18 @@ void Shadow::search(const State& state, const Backlog::Ends& ends) {
     for (const NodeId node : state.ledger.index().nodes(c))
       set(state, before_, node, room_in(state, node, state.ledger.free(node)));
   }
-  before_.limits = within_limits(state, ends, Edge::At, {});
+  Use use = use_now(state);
+  before_.limits = allows(state, use, {});
   then_ = before_;
   if (then_.fits()) return;
   std::vector<NodeId> changed;
   for (auto at = ends.begin(); at != ends.end();) {
     for (const NodeId node : changed) set(state, before_, node, then_.on[node.index()]);
+    before_.limits = then_.limits;
     changed.clear();
     until_ = at->first;
     for (; at != ends.end() && at->first == until_; ++at) {
+      give_up(state, state.job(at->second), use);
       for (const Seat& seat : state.job(at->second).seats) {
         if (changed.empty() || changed.back() != seat.node) changed.push_back(seat.node);
       }
@@ -70,13 +70,10 @@ void Shadow::search(const State& state, const Backlog::Ends& ends) {
     for (const NodeId node : changed) {
       if (accepts(state, node)) set(state, then_, node, room_in(state, node, free_at(state, node, Edge::At)));
     }
-    if (then_.enough == 0) continue;
-    then_.limits = within_limits(state, ends, Edge::At, {});
-    before_.limits = within_limits(state, ends, Edge::Before, {});
-    if (then_.limits) return;
+    then_.limits = allows(state, use, {});
+    if (then_.fits()) return;
   }
   until_ = kNever;
-  then_.limits = within_limits(state, ends, Edge::At, {});
   before_ = then_;
 }
 
@@ -128,41 +125,52 @@ void Shadow::set(const State& state, Room& room, NodeId node, std::int32_t worke
   room.enough += inside >= gang_ ? 1 : 0;
 }
 
-/// Would its queues and its user let it start at that time, beside those? What runs by then is counted only
-/// where what runs now would be too much.
-bool Shadow::within_limits(const State& state, const Backlog::Ends& ends, Edge edge,
-                           const Unit& outlasting) const {
+Shadow::Use Shadow::use_now(const State& state) const {
+  const Job& job = state.job(job_);
+  Use use{.of = {}, .running = state.ledger.user(job.user).running};
+  for (const QueueId queue : state.ledger.queue(job.queue).path)
+    use.of.push_back(state.ledger.queue(queue).use);
+  return use;
+}
+
+/// The running job ends.
+void Shadow::give_up(const State& state, const Job& job, Use& use) const {
+  const Job& mine = state.job(job_);
+  if (job.user == mine.user) --use.running;
+  const auto& path = state.ledger.queue(mine.queue).path;
+  if (!is_on_path(state, path.back(), job.queue)) return;
+  Amounts held;
+  for (const Seat& seat : job.seats) held += state.demand(job, seat).charge();
+  for (std::size_t q = 0; q < path.size(); ++q) {
+    if (is_on_path(state, path[q], job.queue)) use.of[q] -= held;
+  }
+}
+
+/// Would its queues and its user let it start beside those?
+bool Shadow::allows(const State& state, const Use& use, const Unit& outlasting) const {
   const Job& job = state.job(job_);
   const Amounts& charge = state.ledger.catalogue().charge(shape_);
-  const auto returned = [&](const auto& each) {
-    for (auto at = ends.begin(); at != ends.end() && ends_by(at->first, edge); ++at)
-      each(state.job(at->second));
-  };
-  for (const QueueId queue : state.ledger.queue(job.queue).path) {
-    const QueueEntry& entry = state.ledger.queue(queue);
-    const Amounts asked = charge_under(state, outlasting, queue) + charge;
-    const auto broken = [&](const Amounts& use) {
-      for (std::size_t r = 0; r < kResources; ++r) {
-        if (charge[r] > 0 && use[r] + asked[r] > entry.spec.limit[r]) return true;
-      }
-      return false;
-    };
-    if (!broken(entry.use)) continue;
-    Amounts use = entry.use;
-    returned([&](const Job& other) {
-      if (!is_on_path(state, queue, other.queue)) return;
-      for (const Seat& seat : other.seats) use -= state.demand(other, seat).charge();
-    });
-    if (broken(use)) return false;
+  const auto& path = state.ledger.queue(job.queue).path;
+  for (std::size_t q = 0; q < path.size(); ++q) {
+    const Amounts asked = charge_under(state, outlasting, path[q]) + charge;
+    const Amounts& limit = state.ledger.queue(path[q]).spec.limit;
+    for (std::size_t r = 0; r < kResources; ++r) {
+      if (charge[r] > 0 && use.of[q][r] + asked[r] > limit[r]) return false;
+    }
   }
-  const UserEntry& user = state.ledger.user(job.user);
-  if (user.spec.max_running < 0) return true;
+  const std::int32_t most = state.ledger.user(job.user).spec.max_running;
   const auto same = [&](JobId id) { return state.job(id).user == job.user && !state.job(id).running(); };
-  auto running =
-      user.running + static_cast<std::int32_t>(std::count_if(outlasting.begin(), outlasting.end(), same));
-  if (running < user.spec.max_running) return true;
-  returned([&](const Job& other) { running -= other.user == job.user ? 1 : 0; });
-  return running < user.spec.max_running;
+  return most < 0 || use.running + std::count_if(outlasting.begin(), outlasting.end(), same) < most;
+}
+
+/// The same at that time. What ends by then is added up only where what runs now would be too much.
+bool Shadow::within_limits(const State& state, const Backlog::Ends& ends, Edge edge,
+                           const Unit& outlasting) const {
+  Use use = use_now(state);
+  if (allows(state, use, outlasting)) return true;
+  for (auto at = ends.begin(); at != ends.end() && ends_by(at->first, edge); ++at)
+    give_up(state, state.job(at->second), use);
+  return allows(state, use, outlasting);
 }
 
 Shadow::News Shadow::sync(const State& state, const Backlog::Ends& ends) {

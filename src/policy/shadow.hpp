@@ -48,6 +48,11 @@ class Shadow {
     bool limits = true;                ///< its queues and its user would let it start
     [[nodiscard]] bool fits() const { return enough > 0 && limits; }
   };
+  /// What is charged to the queues on its path, from its own outwards, and to its user.
+  struct Use {
+    std::vector<Amounts> of;
+    std::int32_t running = 0;
+  };
   enum class Edge : std::uint8_t { Before, At };  ///< without or with what ends at that very time
 
   void search(const State& state, const Backlog::Ends& ends);
@@ -57,6 +62,9 @@ class Shadow {
   [[nodiscard]] Free free_at(const State& state, NodeId node, Edge edge) const;
   [[nodiscard]] std::int32_t room_in(const State& state, NodeId node, const Free& free) const;
   void set(const State& state, Room& room, NodeId node, std::int32_t workers) const;
+  [[nodiscard]] Use use_now(const State& state) const;
+  void give_up(const State& state, const Job& job, Use& use) const;
+  [[nodiscard]] bool allows(const State& state, const Use& use, const Unit& outlasting) const;
   [[nodiscard]] bool within_limits(const State& state, const Backlog::Ends& ends, Edge edge,
                                    const Unit& outlasting) const;
   [[nodiscard]] bool ends_by(Instant end, Edge edge) const {
